@@ -143,6 +143,13 @@ template <class T> struct wf_vec {
     T v[16 / sizeof(T)];
 };
 
+#ifndef WF_LOAD_HINT
+#define WF_LOAD_HINT ""
+#endif
+#ifndef WF_STORE_HINT
+#define WF_STORE_HINT ""
+#endif
+
 // The cache operators below are hints: they change no ordering (PTX ISA, "Cache Operators").
 template <class T> WF_DEVICE wf_vec<T> wf_load16(const T *p)
 {
@@ -150,10 +157,10 @@ template <class T> WF_DEVICE wf_vec<T> wf_load16(const T *p)
         wf_vec<T> vec;
         unsigned w[4];
     } u;
-    asm volatile("ld.global.cs.v4.u32 {%0, %1, %2, %3}, [%4];"
+    asm volatile("{\n\t.reg .u64 a;\n\tcvta.to.global.u64 a, %4;\n\t"
+                 "ld.global" WF_LOAD_HINT ".v4.u32 {%0, %1, %2, %3}, [a];\n\t}"
                  : "=r"(u.w[0]), "=r"(u.w[1]), "=r"(u.w[2]), "=r"(u.w[3])
-                 : "l"(__cvta_generic_to_global(p))
-                 : "memory");
+                 : "l"(p));
     return u.vec;
 }
 
@@ -164,7 +171,8 @@ template <class T> WF_DEVICE void wf_store16(T *p, const wf_vec<T> &v)
         unsigned w[4];
     } u;
     u.vec = v;
-    asm volatile("st.global.cs.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(__cvta_generic_to_global(p)),
+    asm volatile("{\n\t.reg .u64 a;\n\tcvta.to.global.u64 a, %0;\n\t"
+                 "st.global" WF_STORE_HINT ".v4.u32 [a], {%1, %2, %3, %4};\n\t}" ::"l"(p),
                  "r"(u.w[0]), "r"(u.w[1]), "r"(u.w[2]), "r"(u.w[3])
                  : "memory");
 }
