@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything execution can tell a checker. Warp-wide: one call for up to 32 lanes.
+//
+// Under `check` blocks run on one thread in a deterministic order, so hooks are never called at the
+// same time for one grid; hooks of different grids may be (streams), each with its own wf_ev_grid.
+// All hooks are called before the access is made, at the moment it takes effect in the run's order.
+#ifndef WF_CORE_EVENT_H
+#define WF_CORE_EVENT_H
+
+#include <stdbool.h> // bool
+#include <stdint.h>  // uint32_t
+
+#include "core/finding.h" // struct wf_loc
+#include "core/launch.h"  // struct wf_launch
+
+enum wf_space_kind { WF_SPACE_GLOBAL, WF_SPACE_SHARED, WF_SPACE_LOCAL, WF_SPACE_CONST };
+enum wf_order { WF_ORD_WEAK, WF_ORD_RELAXED, WF_ORD_ACQUIRE, WF_ORD_RELEASE, WF_ORD_ACQ_REL, WF_ORD_SC };
+enum wf_scope_kind { WF_SCOPE_NONE, WF_SCOPE_CTA, WF_SCOPE_CLUSTER, WF_SCOPE_GPU, WF_SCOPE_SYS };
+
+enum wf_site_kind { WF_SITE_ACCESS, WF_SITE_FENCE, WF_SITE_BARRIER, WF_SITE_WARP, WF_SITE_EXIT };
+
+// One static instruction of a kernel. Lives as long as the process.
+struct wf_site {
+    uint32_t id; // unique in the process, dense from 1
+    enum wf_site_kind kind;
+    const struct wf_loc *loc; // never NULL; loc->file may be
+    const char *kernel;
+    char what[40]; // "ld.global.u32", "atomicAdd", "bar.sync"
+    enum wf_order order;
+    enum wf_scope_kind scope;
+    uint8_t bytes;        // of one element
+    uint8_t elements;     // vector elements
+    bool is_read, is_write, is_atomic, is_volatile, is_nc;
+    bool is_red;          // an RMW that ends no acquire pattern
+    bool is_cas_guess;    // weak read that only feeds a CAS comparand
+    bool is_aligned;      // barriers: the aligned form
+    uint32_t used_bytes;  // mask of the bytes of a vector load that matter, all ones otherwise
+};
+
+struct wf_ev_grid {
+    const struct wf_launch *launch;
+    uint32_t warps_per_block, threads_per_block, blocks_per_cluster;
+    uint32_t shared_bytes; // of one block, static and dynamic
+    uint64_t stream;
+    void *user; // the subscriber's
+};
+struct wf_ev_block {
+    struct wf_ev_grid *grid;
+    uint64_t index; // linear
+    uint64_t cluster;
+    uint32_t rank;  // in the cluster
+    uint32_t slot;  // dense number of a resident block, reused after it ends
+    void *user;
+};
+struct wf_ev_warp {
+    struct wf_ev_block *block;
+    uint32_t index; // in the block; thread = index * 32 + lane
+    uint32_t existing; // lanes that exist
+    void *user;
+};
+
+// Addresses: GLOBAL and CONST program-visible; SHARED offset in the owner's shared memory, with
+// owner_rank telling whose (own rank unless it is distributed shared memory); LOCAL not reported.
+struct wf_ev_access {
+    const struct wf_site *site;
+    struct wf_ev_warp *warp;
+    enum wf_space_kind space;
+    uint32_t owner_rank;
+    uint32_t mask;         // lanes
+    bool is_linear;        // addr[i] = addr[0] + stride * i for all 32, addr[1..] not filled
+    int64_t stride;
+    const uint64_t *addr;  // [32]
+    // Atomics: lanes take effect in ascending order, each `writes` bit says whether it wrote (a failed CAS does not).
+    uint32_t writes;
+    const uint64_t *value; // [32] value written or read back when known, else NULL
+};
+
+struct wf_ev_barrier {
+    const struct wf_site *site;  // of the last arrival
+    struct wf_ev_block *block;
+    uint32_t id;                 // 0..15; 16: cluster barrier
+    uint64_t instance;           // of this barrier id, from 0
+    const uint32_t *arrived;     // [warps] lanes whose arrival took part (sync, red or arrive)
+    const uint32_t *waited;      // [warps] lanes that wait (sync, red): they go on now
+};
+
+// Subscriber. Unset functions cost nothing: code for them is not even made.
+struct wf_events {
+    void *arg;
+    void (*grid_begin)(void *arg, struct wf_ev_grid *g);
+    void (*grid_end)(void *arg, struct wf_ev_grid *g);
+    void (*block_begin)(void *arg, struct wf_ev_block *b);
+    void (*block_end)(void *arg, struct wf_ev_block *b);
+    void (*warp_begin)(void *arg, struct wf_ev_warp *w);
+    void (*lanes_exit)(void *arg, struct wf_ev_warp *w, uint32_t mask);
+    void (*access)(void *arg, const struct wf_ev_access *a);
+    void (*fence)(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t mask);
+    // A CTA barrier instance completed. Arrivals that came by .arrive are in arrived, not in waited; they took
+    // effect at their own time: bar_arrive is called for each of them before.
+    void (*bar_arrive)(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t id,
+                       uint64_t instance, uint32_t mask);
+    void (*bar_complete)(void *arg, const struct wf_ev_barrier *b);
+    // bar.warp.sync met by these lanes (all of them have arrived).
+    void (*warp_sync)(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t mask);
+    // Cluster barrier: arrive (release unless relaxed) and, after completion of the phase, wait (acquire).
+    void (*cluster_arrive)(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t mask,
+                           uint64_t phase, bool is_release);
+    void (*cluster_wait)(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t mask,
+                         uint64_t phase, bool is_acquire);
+    // mbarrier at shared offset addr of CTA owner: arrivals of a phase, and waits that returned true.
+    void (*mbar_arrive)(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t lane,
+                        uint32_t owner_rank, uint64_t addr, uint64_t phase, bool is_release);
+    void (*mbar_wait)(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t lane,
+                      uint32_t owner_rank, uint64_t addr, uint64_t phase, bool is_acquire);
+    // cp.async: the copy of `bytes` from global src to shared dst is issued; it is complete when async_done is
+    // called with the same token (at the wait that covers it, or when an mbarrier phase covers it: mbar != 0).
+    void (*async_issue)(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t lane,
+                        uint64_t dst, uint64_t src, uint32_t bytes, uint64_t token);
+    void (*async_done)(void *arg, struct wf_ev_warp *w, uint32_t lane, uint64_t token, uint64_t mbar);
+};
+
+#endif
