@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lowering context: one kernel function being turned into LLVM IR. Private to src/jit.
+//
+// Register values are integers (i1 i8 i16 i32 i64 i128); floating operations cast to and fro.
+// Elementwise emitters work on one lane or on all 32 with the same code: every LLVM value they get or
+// give is iN when j->lanes is 1, <32 x iN> when it is 32.
+#ifndef WF_JIT_JIT_PRIV_H
+#define WF_JIT_JIT_PRIV_H
+
+#include <llvm-c/Core.h> // LLVMValueRef
+
+#include "base/arena.h"
+#include "ir/ir.h"
+#include "jit/abi.h"
+
+struct jit_val { // a register's value in SSA form, by shape
+    LLVMValueRef a, b; // UNI, AFF: a scalar; WAFF: a = b (i32), b = c (i64); VEC: a vector
+};
+
+struct jit {
+    struct wf_arena *arena;
+    LLVMContextRef cx;
+    LLVMModuleRef mod;
+    LLVMBuilderRef b;
+    LLVMValueRef fn;
+    const struct ir_program *prog;
+    const struct ir_func *f;
+    const struct ir_block *block;
+    bool is_checked; // events are wanted
+    int lanes;       // 1 or 32, set around elementwise emitters
+    LLVMTypeRef i1, i8, i16, i32, i64, i128, f16, bf16, f32, f64, ptr, void_t;
+    LLVMTypeRef v1, v8, v16, v32, v64, vf32, vf64, vptr; // <32 x ...>
+    LLVMValueRef *slot_a, *slot_b; // allocas of the registers
+    LLVMValueRef mask;             // alloca i32: lanes of the running path
+    LLVMValueRef warp, blk, grid, frame; // pointers
+    LLVMBasicBlockRef *entry, *body, dispatch;
+    LLVMValueRef next_pc; // alloca i32
+    LLVMValueRef iota32;  // <0, 1, ... 31>
+    LLVMValueRef shared, local, params, syms, delta, win_base, win_bytes; // loaded in the prologue
+    void *priv; // core's own state
+    char error[200]; // first refused operation, or ""
+};
+
+// ---- for emitters ----
+LLVMTypeRef jit_int(struct jit *j, unsigned bits);         // iN or <32 x iN>
+LLVMTypeRef jit_flt(struct jit *j, enum ptx_type t);       // half/bfloat/float/double, or vector of it
+LLVMValueRef jit_const(struct jit *j, unsigned bits, uint64_t v); // splat
+LLVMValueRef jit_fconst(struct jit *j, enum ptx_type t, double v);
+LLVMValueRef jit_to_flt(struct jit *j, LLVMValueRef v, enum ptx_type t); // bitcast iN -> float kind
+LLVMValueRef jit_to_int(struct jit *j, LLVMValueRef v);                  // bitcast back to iN
+// Calls an overloaded LLVM intrinsic ("llvm.ctpop", "llvm.fma", ...) on operands of the first one's type.
+LLVMValueRef jit_intrin(struct jit *j, const char *name, LLVMValueRef *args, unsigned n);
+// Calls a C helper lane by lane through memory: helper(const void *src[], void *dst, uint32_t lanes); works for
+// both lane counts. Result has `bits` bits a lane. The helper must be listed in helper.def.
+LLVMValueRef jit_helper(struct jit *j, const char *helper, LLVMValueRef *args, unsigned n, unsigned bits);
+void jit_refuse(struct jit *j, const struct ir_insn *in, const char *what); // records the first refusal
+
+// Elementwise emitter: sources s[0..n_src) have the width of the instruction's type (cvt: of type[1]; shift counts
+// and the like: 32 bits; predicates: i1); sets d[0..n_dst). `.cc` forms: the last d is the carry out (i1), and
+// addc/subc/madc get the carry in as their last source.
+typedef void (*jit_elem_fn)(struct jit *j, const struct ir_insn *in, LLVMValueRef *s, LLVMValueRef *d);
+jit_elem_fn jit_elem_find(enum ptx_op op); // NULL: not elementwise. In elem.c, a table by op.
+
+#endif
