@@ -47,8 +47,7 @@ enum wf_status wf_fatbin_from_wrapper(const void *wrapper, uint32_t arch, struct
 // `image` of unknown length (n = SIZE_MAX: bounded by the loaded object it lies in, or by its own headers).
 enum wf_status wf_fatbin_from_image(const void *image, size_t n, uint32_t arch,
                                     struct wf_fatbin *out, struct wf_err *err);
-// An executable or shared object on disk: the texts of all its translation units. Also the diagnosis:
-// NVIDIA's runtime linked statically, no device code, device code without PTX.
+// An executable, shared object, fat binary or PTX file on disk: the texts of all its translation units.
 enum wf_status wf_fatbin_from_file(const char *path, uint32_t arch, struct wf_fatbin *out,
                                    struct wf_err *err);
 void wf_fatbin_fini(struct wf_fatbin *f);
@@ -66,6 +65,9 @@ struct wf_fatbin_file {
     uint32_t cudart_major;       // N, or 0
 };
 enum wf_status wf_fatbin_probe(const char *path, struct wf_fatbin_file *out, struct wf_err *err);
+// WF_OK when the executable can run on our runtime, else the reason and the cure: not an executable,
+// NVIDIA's runtime linked statically, device code without PTX.
+enum wf_status wf_fatbin_can_run(const char *path, uint32_t arch, struct wf_err *err);
 
 // Writes a fat binary holding one PTX module into `out`. `name` is the source name or NULL.
 enum wf_status wf_fatbin_wrap(const char *text, size_t n, const char *name, uint32_t arch,
