@@ -8,9 +8,14 @@
 #include <string.h> // strlen
 
 static const char *const status_names[] = {
-    [WF_OK] = "ok",           [WF_E_USAGE] = "usage", [WF_E_INPUT] = "input",
-    [WF_E_UNSUPPORTED] = "unsupported", [WF_E_NOMEM] = "no memory", [WF_E_IO] = "input/output",
-    [WF_E_STATE] = "state",   [WF_E_INTERNAL] = "internal",
+    [WF_OK] = "ok",
+    [WF_E_USAGE] = "usage",
+    [WF_E_INPUT] = "input",
+    [WF_E_UNSUPPORTED] = "unsupported",
+    [WF_E_NOMEM] = "no memory",
+    [WF_E_IO] = "input/output",
+    [WF_E_STATE] = "state",
+    [WF_E_INTERNAL] = "internal",
 };
 
 // A sentence is one line, whatever was put into it.
@@ -91,10 +96,11 @@ int wf_err_format(const struct wf_err *err, char *buf, unsigned n)
 
 _Noreturn void wf_assert_fail(const char *expr, const char *file, int line)
 {
-    fprintf(stderr,
-            "warpfence: internal error at %s:%d: %s does not hold\n"
-            "warpfence: this is a bug of Warpfence, please report it with the input that shows it\n",
-            file, line, expr);
+    fprintf(
+        stderr,
+        "warpfence: internal error at %s:%d: %s does not hold\n"
+        "warpfence: this is a bug of Warpfence, please report it with the input that shows it\n",
+        file, line, expr);
     fflush(stderr);
     abort();
 }

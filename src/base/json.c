@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streaming JSON writer. The caller keeps the nesting right; commas, line breaks and escapes are ours.
+// Streaming JSON writer. The caller keeps the nesting right; commas, line breaks and escapes are
+// ours.
 #include "base/json.h"
 
 #include <inttypes.h> // PRId64
@@ -86,7 +87,12 @@ void wf_json_end_array(struct wf_json *j)
 // Length of the well-formed UTF-8 sequence at s (RFC 3629: no overlong forms, no surrogates), or 0.
 static int utf8_len(const unsigned char *s)
 {
-    int n = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf5 ? 4 : 0;
+    int n = s[0] < 0x80   ? 1
+            : s[0] < 0xc2 ? 0
+            : s[0] < 0xe0 ? 2
+            : s[0] < 0xf0 ? 3
+            : s[0] < 0xf5 ? 4
+                          : 0;
     for (int i = 1; i < n; i++)
         if ((s[i] & 0xc0) != 0x80)
             return 0;

@@ -27,7 +27,8 @@ void wf_map_fini(struct wf_map *m)
     *m = (struct wf_map){0};
 }
 
-static size_t map_find(const struct wf_map *m, uint64_t key) // the key's slot, or the empty one for it
+static size_t map_find(const struct wf_map *m,
+                       uint64_t key) // the key's slot, or the empty one for it
 {
     size_t i = mix(key) & (m->cap - 1);
     while (m->slot[i].value && m->slot[i].key != key)

@@ -71,7 +71,8 @@ static int choice_of(const char *range, const char *text)
 
 static int bool_of(const char *text)
 {
-    static const char *const yes[] = {"1", "yes", "on", "true"}, *const no[] = {"0", "no", "off", "false"};
+    static const char *const yes[] = {"1", "yes", "on", "true"}, *const no[] = {"0", "no", "off",
+                                                                                "false"};
     for (size_t i = 0; i < 4; i++) {
         if (strcmp(text, yes[i]) == 0)
             return 1;

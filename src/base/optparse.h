@@ -30,20 +30,20 @@ struct wf_opt_list {
 };
 
 struct wf_opt {
-    const char *flag;   // "--max-findings"
-    char letter;        // 'o' for -o, 0 for none
-    bool in_env;        // may be set by the environment
+    const char *flag; // "--max-findings"
+    char letter;      // 'o' for -o, 0 for none
+    bool in_env;      // may be set by the environment
     enum wf_opt_type type;
     const char *preset; // default as text, "" for none
     const char *range;  // "min..max", "a|b|c", or for strings what to call the value ("FILE")
     const char *section;
     const char *help;
-    size_t offset;      // of the field
-    unsigned commands;  // caller's bit set: which commands take it
+    size_t offset;     // of the field
+    unsigned commands; // caller's bit set: which commands take it
 };
 
-// Fills every field with its default, then with the environment. A bad value in the environment is an
-// error that names the variable.
+// Fills every field with its default, then with the environment. A bad value in the environment is
+// an error that names the variable.
 enum wf_status wf_opt_defaults(const struct wf_opt *rows, size_t n, void *fields,
                                struct wf_err *err);
 

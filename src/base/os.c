@@ -62,8 +62,8 @@ int wf_os_commit(void *p, size_t bytes)
 
 int wf_os_decommit(void *p, size_t bytes)
 {
-    void *q = mmap(p, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1,
-                   0);
+    void *q =
+        mmap(p, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     return q == MAP_FAILED ? -1 : 0;
 }
 
