@@ -73,6 +73,9 @@ enum wf_status wf_heap_free(uint64_t addr, const char *where, struct wf_err *err
 // The block that holds addr, live or quarantined, else the nearest one below within 64 KiB
 // (is addr < b.addr + b.bytes? tells them apart). False when there is none. Copies out.
 bool wf_heap_find(uint64_t addr, struct wf_mem_block *out);
+// What the allocator cannot know of the live block that starts at addr; where is borrowed.
+void wf_heap_describe(uint64_t addr, const char *alloc_where, bool is_read_only,
+                      bool is_initialised);
 uint64_t wf_heap_bytes_live(void);
 void wf_heap_set_quarantine(uint64_t bytes); // freed bytes kept from reuse; default 0
 // Called with every (addr, bytes, what) change, for checkers' shadow state. what: 0 alloc, 1 free,
