@@ -19,7 +19,11 @@
 
 // Below the range from which Linux on x86-64 serves mmap, above anything a program asks for by address.
 #define PROGRAM_SIDE UINT64_C(0x7e9000000000)
+#ifdef __SANITIZE_THREAD__ // knows no mappings below 0x7e8000000000
+#define ENGINE_SIDE UINT64_C(0x7ed000000000)
+#else
 #define ENGINE_SIDE UINT64_C(0x7e5000000000)
+#endif
 
 static struct wf_space space;
 static bool is_made;
