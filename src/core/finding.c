@@ -20,7 +20,7 @@ static const struct {
     uint32_t number;
     enum wf_severity severity;
 } rows[] = {
-#define WF_FINDING(id, number, slug, severity, title) \
+#define WF_FINDING(id, number, slug, severity, title)                                              \
     [WF_F_##id] = {slug, title, number, WF_SEV_##severity},
 #include "core/finding.def"
 #undef WF_FINDING

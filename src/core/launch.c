@@ -10,31 +10,38 @@
 #define KIB(x) ((x)*1024u)
 
 static const struct wf_gpu gpus[] = {
-#define WF_GPU(name_, sm_, sms, threads, blocks, warps, regs, sh_sm, sh_block, sh_optin, \
-               sh_reserved, mib, khz, mem_khz, bus, l2)                                  \
-    {.name = name_,                                                                      \
-     .sm = sm_,                                                                          \
-     .sm_count = sms,                                                                    \
-     .max_threads_per_sm = threads,                                                      \
-     .max_blocks_per_sm = blocks,                                                        \
-     .max_warps_per_sm = warps,                                                          \
-     .regs_per_sm = regs,                                                                \
-     .shared_per_sm = KIB(sh_sm),                                                        \
-     .shared_per_block = KIB(sh_block),                                                  \
-     .shared_per_block_optin = KIB(sh_optin),                                            \
-     .shared_reserved = KIB(sh_reserved),                                                \
-     .global_bytes = (uint64_t)(mib) << 20,                                              \
-     .clock_khz = khz,                                                                   \
-     .mem_clock_khz = mem_khz,                                                           \
-     .bus_bits = bus,                                                                    \
+#define WF_GPU(name_, sm_, sms, threads, blocks, warps, regs, sh_sm, sh_block, sh_optin,           \
+               sh_reserved, mib, khz, mem_khz, bus, l2)                                            \
+    {.name = name_,                                                                                \
+     .sm = sm_,                                                                                    \
+     .sm_count = sms,                                                                              \
+     .max_threads_per_sm = threads,                                                                \
+     .max_blocks_per_sm = blocks,                                                                  \
+     .max_warps_per_sm = warps,                                                                    \
+     .regs_per_sm = regs,                                                                          \
+     .shared_per_sm = KIB(sh_sm),                                                                  \
+     .shared_per_block = KIB(sh_block),                                                            \
+     .shared_per_block_optin = KIB(sh_optin),                                                      \
+     .shared_reserved = KIB(sh_reserved),                                                          \
+     .global_bytes = (uint64_t)(mib) << 20,                                                        \
+     .clock_khz = khz,                                                                             \
+     .mem_clock_khz = mem_khz,                                                                     \
+     .bus_bits = bus,                                                                              \
      .l2_bytes = KIB(l2)},
 #include "core/gpu.def"
 #undef WF_GPU
 };
 
+static const struct wf_gpu *modelled = &gpus[0];
+
 const struct wf_gpu *wf_gpu_default(void)
 {
-    return &gpus[0];
+    return modelled;
+}
+
+void wf_gpu_set_default(const struct wf_gpu *g)
+{
+    modelled = g;
 }
 
 const struct wf_gpu *wf_gpu_find(const char *name)

@@ -37,6 +37,7 @@ struct wf_gpu {
 uint32_t wf_gpu_blocks_per_sm(const struct wf_gpu *g, uint32_t threads, uint32_t regs,
                               uint32_t shared_static, uint32_t shared_dynamic);
 const struct wf_gpu *wf_gpu_find(const char *name); // "h200", "t4", ...; NULL when unknown
-const struct wf_gpu *wf_gpu_default(void);
+const struct wf_gpu *wf_gpu_default(void); // the modelled one: h200 unless set
+void wf_gpu_set_default(const struct wf_gpu *g); // by the session, before the first launch
 
 #endif

@@ -31,40 +31,40 @@ static inline void wf_test_register(struct wf_test *t)
     wf_test_last = &t->next;
 }
 
-#define WF_TEST(id)                                              \
-    static void test_##id(void);                                 \
-    static struct wf_test row_##id = {#id, test_##id, NULL};     \
-    __attribute__((constructor)) static void register_##id(void) \
-    {                                                            \
-        wf_test_register(&row_##id);                             \
-    }                                                            \
+#define WF_TEST(id)                                                                                \
+    static void test_##id(void);                                                                   \
+    static struct wf_test row_##id = {#id, test_##id, NULL};                                       \
+    __attribute__((constructor)) static void register_##id(void)                                   \
+    {                                                                                              \
+        wf_test_register(&row_##id);                                                               \
+    }                                                                                              \
     static void test_##id(void)
 
-#define WF_TEST_FAIL(...) \
+#define WF_TEST_FAIL(...)                                                                          \
     (wf_test_failures++, printf("%s:%d: ", __FILE__, __LINE__), printf(__VA_ARGS__), printf("\n"))
 
 #define CHECK(x) ((x) ? (void)0 : (void)WF_TEST_FAIL("%s does not hold", #x))
-#define CHECK_EQ(a, b)                                                                            \
-    do {                                                                                          \
-        unsigned long long eq_a_ = (unsigned long long)(a), eq_b_ = (unsigned long long)(b);      \
-        if (eq_a_ != eq_b_)                                                                       \
-            WF_TEST_FAIL("%s is %lld (0x%llx), %s is %lld (0x%llx)", #a, (long long)eq_a_, eq_a_, \
-                         #b, (long long)eq_b_, eq_b_);                                            \
+#define CHECK_EQ(a, b)                                                                             \
+    do {                                                                                           \
+        unsigned long long eq_a_ = (unsigned long long)(a), eq_b_ = (unsigned long long)(b);       \
+        if (eq_a_ != eq_b_)                                                                        \
+            WF_TEST_FAIL("%s is %lld (0x%llx), %s is %lld (0x%llx)", #a, (long long)eq_a_, eq_a_,  \
+                         #b, (long long)eq_b_, eq_b_);                                             \
     } while (0)
-#define CHECK_STR(a, b)                                                                   \
-    do {                                                                                  \
-        const char *str_a_ = (a), *str_b_ = (b);                                          \
-        if (!str_a_ || !str_b_ || strcmp(str_a_, str_b_) != 0)                            \
-            WF_TEST_FAIL("%s is \"%s\", expected \"%s\"", #a, str_a_ ? str_a_ : "(null)", \
-                         str_b_ ? str_b_ : "(null)");                                     \
+#define CHECK_STR(a, b)                                                                            \
+    do {                                                                                           \
+        const char *str_a_ = (a), *str_b_ = (b);                                                   \
+        if (!str_a_ || !str_b_ || strcmp(str_a_, str_b_) != 0)                                     \
+            WF_TEST_FAIL("%s is \"%s\", expected \"%s\"", #a, str_a_ ? str_a_ : "(null)",          \
+                         str_b_ ? str_b_ : "(null)");                                              \
     } while (0)
 // The text a contains the piece b.
-#define CHECK_HAS(a, b)                                                                      \
-    do {                                                                                     \
-        const char *has_a_ = (a), *has_b_ = (b);                                             \
-        if (!has_a_ || !strstr(has_a_, has_b_))                                              \
-            WF_TEST_FAIL("%s is \"%s\", which lacks \"%s\"", #a, has_a_ ? has_a_ : "(null)", \
-                         has_b_);                                                            \
+#define CHECK_HAS(a, b)                                                                            \
+    do {                                                                                           \
+        const char *has_a_ = (a), *has_b_ = (b);                                                   \
+        if (!has_a_ || !strstr(has_a_, has_b_))                                                    \
+            WF_TEST_FAIL("%s is \"%s\", which lacks \"%s\"", #a, has_a_ ? has_a_ : "(null)",       \
+                         has_b_);                                                                  \
     } while (0)
 
 static inline int wf_test_run_one(const struct wf_test *t, int forks)
