@@ -19,6 +19,11 @@
 
 // Below the range from which Linux on x86-64 serves mmap, above anything a program asks for by address.
 #define PROGRAM_SIDE UINT64_C(0x7e9000000000)
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define __SANITIZE_THREAD__ 1
+#endif
+#endif
 #ifdef __SANITIZE_THREAD__ // knows no mappings below 0x7e8000000000
 #define ENGINE_SIDE UINT64_C(0x7ed000000000)
 #else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Heap: placement, reuse, red zones, lookup, zeroing, both mappings of host-visible memory.
-#include "unit/test.h"
+#include "test.h"
 
 #include <time.h> // clock_gettime
 
