@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// The clang way, which needs no file of NVIDIA's: a device pass to PTX, our fat binary around it, a host
+// pass that embeds it, a link against our runtime.
+//
+// The check build keeps racing accesses where the source has them: the middle end is not run at all (only
+// functions marked always_inline, which is what our headers are made of, are folded in), and of the code
+// generator the one pass that moves loads out of loops is off. Measured: a plain `while (*f == 0);` stays
+// a loop with its load.
+#include <stdio.h>  // snprintf
+#include <string.h> // strrchr
+
+#include "base/file.h"
+#include "front/priv.h"
+
+#define PTX_FEATURE "+ptx85" // the newest that clang 19 writes
+
+static void add_all(struct wf__argv *v, const char *const *args)
+{
+    for (; *args; args++)
+        wf__argv_add(v, *args);
+}
+
+// What both passes of a CUDA source share.
+static void add_cuda(struct wf__plan *p, struct wf__argv *v)
+{
+    const char *args[] = {p->tool.path, "-x", "cuda", "-nocudainc", "-nocudalib",
+                          "--cuda-path=/nonexistent", "-Wno-unknown-cuda-version",
+                          // nvcc's spelling of attributes and pragmas is met often
+                          "-Wno-unknown-pragmas", "-Wno-unused-command-line-argument",
+                          wf_arena_printf(&p->arena, "--cuda-gpu-arch=sm_%u", p->sm), "-isystem",
+                          p->include_dir, "-include", "cuda_runtime.h", "-std=c++17", NULL};
+    add_all(v, args);
+    wf__argv_addv(v, &p->common);
+}
+
+static void add_device(struct wf__plan *p, struct wf__argv *v)
+{
+    const char *args[] = {"--cuda-device-only", "--cuda-feature=" PTX_FEATURE,
+                          "-gline-tables-only", "-fno-finite-loops", "-fno-exceptions", NULL};
+    add_cuda(p, v);
+    add_all(v, args);
+    wf__argv_addv(v, &p->device);
+}
+
+static enum wf_status run(struct wf__plan *p, struct wf__argv *v, struct wf_err *err)
+{
+    enum wf_status st = wf__argv_run(v, p->o->verbose, err);
+    WF_VEC_FINI(v);
+    return st;
+}
+
+static enum wf_status optimized_ptx(struct wf__plan *p, const char *source, const char *ptx,
+                                    const char *dep, struct wf_err *err)
+{
+    struct wf__argv v = {0};
+    add_device(p, &v);
+    const char *args[] = {"-O3", "-MD", "-MF", dep, "-S", source, "-o", ptx, NULL};
+    add_all(&v, args);
+    return run(p, &v, err);
+}
+
+static enum wf_status plain_ptx(struct wf__plan *p, const char *source, const char *ptx,
+                                const char *dep, struct wf_err *err)
+{
+    const char *bitcode = wf_arena_printf(&p->arena, "%s.bc", ptx);
+    struct wf__argv front = {0}, back = {0};
+    add_device(p, &front);
+    const char *to_bitcode[] = {"-O0", "-Xclang", "-disable-O0-optnone", "-Xclang",
+                                "-debug-info-kind=line-directives-only", "-MD", "-MF", dep,
+                                "-emit-llvm", "-c", source, "-o", bitcode, NULL};
+    add_all(&front, to_bitcode);
+    enum wf_status st = run(p, &front, err);
+    if (st != WF_OK)
+        return st;
+    const char *to_ptx[] = {p->tool.path, "-x", "ir", bitcode, "--target=nvptx64-nvidia-cuda",
+                            "-Xclang", "-target-cpu", "-Xclang",
+                            wf_arena_printf(&p->arena, "sm_%u", p->sm), "-Xclang",
+                            "-target-feature", "-Xclang", PTX_FEATURE, "-O1", "-Xclang",
+                            "-disable-llvm-passes", "-mllvm", "-disable-machine-licm", "-S", "-o",
+                            ptx, NULL};
+    add_all(&back, to_ptx);
+    return run(p, &back, err);
+}
+
+enum wf_status wf__clang_ptx(struct wf__plan *p, const char *source, const char *ptx,
+                             const char *dep, struct wf_err *err)
+{
+    return p->o->is_check_build ? plain_ptx(p, source, ptx, dep, err)
+                                : optimized_ptx(p, source, ptx, dep, err);
+}
+
+static enum wf_status wrap(struct wf__plan *p, const char *source, const char *ptx,
+                           const char *fatbin, struct wf_err *err)
+{
+    struct wf_file text;
+    struct wf_str image = {0};
+    enum wf_status st = wf_file_read(ptx, &text, err);
+    if (st != WF_OK)
+        return st;
+    st = wf_fatbin_wrap(text.at, text.n, source, p->sm, true, &image, err);
+    if (st == WF_OK)
+        st = wf_file_write_atomic(fatbin, image.at, image.n, err);
+    wf_str_fini(&image);
+    wf_file_fini(&text);
+    return st;
+}
+
+static enum wf_status compile_cuda(struct wf__plan *p, const char *dir, size_t i, const char *object,
+                                   const char *dep, struct wf__argv *deps, struct wf_err *err)
+{
+    const char *source = p->sources.at[i];
+    const char *ptx = wf_arena_printf(&p->arena, "%s/%zu.ptx", dir, i);
+    const char *fatbin = wf_arena_printf(&p->arena, "%s/%zu.fatbin", dir, i);
+    const char *device_dep = wf_arena_printf(&p->arena, "%s/%zu.device.d", dir, i);
+    struct wf__argv v = {0};
+    enum wf_status st = wf__clang_ptx(p, source, ptx, device_dep, err);
+    if (st == WF_OK)
+        st = wrap(p, source, ptx, fatbin, err);
+    if (st != WF_OK)
+        return st;
+    wf__argv_add(deps, device_dep);
+    add_cuda(p, &v);
+    // 12.8: the newest SDK clang 19 can be told of; it selects the launch convention of CUDA 9.2 and later.
+    const char *args[] = {"--cuda-host-only", "-Xclang", "-target-sdk-version=12.8", "-Xclang",
+                          "-fcuda-include-gpubinary", "-Xclang", fatbin,
+                          p->o->is_check_build ? "-O1" : "-O2", "-gline-tables-only", NULL};
+    const char *output[] = {"-MD", "-MF", dep, "-c", source, "-o", object, NULL};
+    add_all(&v, args);
+    wf__argv_addv(&v, &p->host);
+    add_all(&v, output);
+    return run(p, &v, err);
+}
+
+static enum wf_status compile_host(struct wf__plan *p, size_t i, const char *object,
+                                   const char *dep, struct wf_err *err)
+{
+    struct wf__argv v = {0};
+    const char *args[] = {p->tool.path, "-isystem", p->include_dir, "-O2", "-gline-tables-only",
+                          "-Wno-unused-command-line-argument", NULL};
+    const char *output[] = {"-MD", "-MF", dep, "-c", p->sources.at[i], "-o", object, NULL};
+    add_all(&v, args);
+    const char *suffix = strrchr(p->sources.at[i], '.');
+    bool is_c = suffix && strcmp(suffix, ".c") == 0;
+    for (size_t k = 0; k < p->common.n; k++) // -std=c++17 is for the CUDA sources beside it
+        if (!is_c || strncmp(p->common.at[k], "-std=c++", 8) != 0)
+            wf__argv_add(&v, p->common.at[k]);
+    wf__argv_addv(&v, &p->host);
+    add_all(&v, output);
+    return run(p, &v, err);
+}
+
+enum wf_status wf__clang_build(struct wf__plan *p, const char *dir, const char *exe,
+                               struct wf__argv *deps, struct wf_err *err)
+{
+    struct wf__argv v = {0};
+    enum wf_status st = WF_OK;
+    if (p->is_rdc) {
+        wf_err_set(err, WF_E_UNSUPPORTED,
+                   "-rdc (device code linked across sources) is not supported with clang");
+        wf_err_hint(err, "use nvcc, or put the device functions into a header");
+        return WF_E_UNSUPPORTED;
+    }
+    wf__argv_add(&v, p->tool.path);
+    wf__argv_add(&v, "--driver-mode=g++");
+    for (size_t i = 0; st == WF_OK && i < p->sources.n; i++) {
+        const char *object = wf_arena_printf(&p->arena, "%s/%zu.o", dir, i);
+        const char *dep = wf_arena_printf(&p->arena, "%s/%zu.d", dir, i);
+        wf__argv_add(&v, object);
+        wf__argv_add(deps, dep);
+        st = wf__is_cuda_source(p, p->sources.at[i])
+                 ? compile_cuda(p, dir, i, object, dep, deps, err)
+                 : compile_host(p, i, object, dep, err);
+    }
+    const char *dep = wf_arena_printf(&p->arena, "%s/link.d", dir);
+    const char *tail[] = {
+        wf_arena_printf(&p->arena, "%s/libcudart.so.13", p->lib_dir),
+        // The old tag: LD_LIBRARY_PATH must not bring NVIDIA's runtime back.
+        "-Xlinker", "--disable-new-dtags", "-Xlinker", "-rpath", "-Xlinker", p->lib_dir,
+        wf_arena_printf(&p->arena, "-Wl,--dependency-file=%s", dep), "-o", exe, NULL};
+    wf__argv_addv(&v, &p->link);
+    add_all(&v, tail);
+    wf__argv_add(deps, dep);
+    if (st == WF_OK)
+        return run(p, &v, err);
+    WF_VEC_FINI(&v);
+    return st;
+}
