@@ -56,7 +56,11 @@ enum ptx_scope { PTX_SC_NONE, PTX_SC_CTA, PTX_SC_CLUSTER, PTX_SC_GPU, PTX_SC_SYS
 // that 0 means absent: test with PTX_IS(m.rnd, RZ)).
 struct ptx_mods {
     uint64_t set[(PTX_M_COUNT + 63) / 64]; // every modifier seen
-    uint8_t type[4], n_types;              // in order of appearance: cvt.rn.f32.s32 -> F32, S32
+    // Every word in the order written (wmma's .row.col differs from .col.row): an enum ptx_mod, or
+    // PTX_WORD_TYPE plus an enum ptx_type.
+    const uint16_t *words;
+    uint8_t n_words;
+    uint8_t type[6], n_types; // in order of appearance: cvt.rn.f32.s32 -> F32, S32
     uint8_t space, space2;                 // enum ptx_space, first and second written
     uint8_t sem, scope;
     uint8_t vec;   // 1, 2, 4, 8
@@ -65,6 +69,7 @@ struct ptx_mods {
     uint16_t cmp;
     uint16_t sub;  // last SUB word: the operation of atom/red/bar.red/redux, the boolean of setp
 };
+#define PTX_WORD_TYPE 0x4000
 #define PTX_IS(field, id) ((field) == PTX_M_##id + 1)
 
 static inline bool ptx_has(const struct ptx_mods *m, enum ptx_mod id)
@@ -86,6 +91,9 @@ struct ptx_var {
     enum ptx_type type; // element type
     uint8_t vec;        // 1, 2 or 4 (.v2 .v4 variables)
     bool is_extern, is_visible, is_weak, is_common, is_managed, is_array;
+    bool is_ptr;             // .param .u64 .ptr: the two below; SP_GENERIC and 0 when not said
+    enum ptx_space ptr_space;
+    uint32_t ptr_align;
     uint32_t align; // bytes, at least the natural one
     uint64_t bytes; // whole variable; 0 for `x[]`
     uint32_t id;    // registers: dense number within the function; variables: within their list
@@ -94,6 +102,8 @@ struct ptx_var {
     uint64_t init_bytes;
     const struct ptx_reloc *relocs;
     uint32_t n_relocs;
+    const char *opaque_init; // text of the { } of a texref or samplerref variable, or NULL
+    const char *unified;     // text of the ( ) of .attribute(.unified(...)), or NULL
     uint32_t line; // in the PTX text
 };
 
@@ -125,6 +135,7 @@ enum ptx_operand_kind {
 struct ptx_operand {
     enum ptx_operand_kind kind;
     bool is_negated; // !p
+    bool is_whole;   // SREG with four components, none chosen: mov.v4.u32 {..}, %tid
     bool is_f32;
     bool is_neg;     // unary minus before a register (rare)
     uint8_t comp;    // SREG: component 0..3 for x y z w, or the number of envreg; REG: 0, or 1 + index for r.x r.y r.z r.w
@@ -151,6 +162,7 @@ struct ptx_proto { // .callprototype, also the signature of a function
     const struct ptx_var **param;
     uint16_t n_ret, n_param;
     bool is_noreturn;
+    uint32_t abi_preserve, abi_preserve_control; // 1 + the number written, 0 when absent
 };
 
 struct ptx_insn {
@@ -171,6 +183,8 @@ struct ptx_insn {
     struct ptx_label **targets; // brx.idx
     const struct ptx_func **callees; // .calltargets list of an indirect call
     uint32_t n_targets, n_callees;
+    const char **pragmas; // strings of .pragma lines right before it: "used_bytes_mask 0xfff"
+    uint32_t n_pragmas;
     uint32_t loc;  // index into ptx_module.locs, 0 = none
     uint32_t line; // in the PTX text
 };
@@ -189,8 +203,14 @@ struct ptx_func {
     uint32_t n_labels;
     // Performance directives, 0 when absent.
     uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg, reqnctapercluster[3], maxclusterrank;
+    uint32_t maxnctapersm, blocksareclusters; // the second 0 or 1
     bool is_explicit_cluster;
     bool has_body;
+    const struct ptx_func *alias_of; // .alias: another name of that function
+    const char *unified;             // as in ptx_var
+    const char **pragmas;            // between the head and the body
+    uint32_t n_pragmas;
+    uint32_t loc_begin, loc_end; // its .loc lines, in the module's list
     uint32_t line;
 };
 
@@ -199,6 +219,7 @@ struct ptx_module {
     uint32_t sm;      // 90 for sm_90
     char sm_suffix;   // 'a', 'f' or 0
     bool is_debug;
+    bool is_texmode_independent, is_f64_as_f32; // .target texmode_independent, map_f64_to_f32
     uint32_t address_bits;
     struct ptx_func **funcs;
     uint32_t n_funcs;

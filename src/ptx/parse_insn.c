@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: Apache-2.0
+// One instruction: guard, mnemonic with modifiers, operands. The spelling of mnemonic and modifiers is
+// worked out once and remembered; a module has few different ones. Operands are read the same way for
+// all mnemonics but bra, brx and call; what fits where is for check.c.
+#include <string.h> // memcpy
+
+#include "ptx/check.h" // ptx__check_insn
+#include "ptx/parser.h"
+
+enum { MAX_OPERAND_DEPTH = 4, MAX_OPERANDS = UINT16_MAX };
+
+static bool operand(struct ptx_parser *p, unsigned depth, bool *has_pair);
+
+static uint32_t hash_text(const char *s, uint32_t n)
+{
+    uint32_t h = 2166136261u;
+    for (uint32_t i = 0; i < n; i++)
+        h = (h ^ (unsigned char)s[i]) * 16777619u;
+    return h ^ h >> 15;
+}
+
+static void grow_opcodes(struct ptx_parser *p)
+{
+    uint32_t cap = p->cap_opcodes == 0 ? 256 : 2 * p->cap_opcodes;
+    struct ptx_opcode **table = wf_xcalloc(cap, sizeof *table);
+    for (uint32_t i = 0; i < p->cap_opcodes; i++) {
+        if (p->opcodes[i] == NULL)
+            continue;
+        uint32_t at = p->opcodes[i]->hash & (cap - 1);
+        while (table[at] != NULL)
+            at = (at + 1) & (cap - 1);
+        table[at] = p->opcodes[i];
+    }
+    free(p->opcodes);
+    p->opcodes = table;
+    p->cap_opcodes = cap;
+}
+
+// An unknown word: with the nearest known one.
+static bool unknown(struct ptx_parser *p, const struct ptx_token *at, uint32_t skip, const char *what,
+                    const char *s, uint32_t n, const char *near)
+{
+    struct ptx_token t = *at;
+    t.pos += skip;
+    ptx_lex_fail(&p->lx, &t, "'%s%.*s' is no %s of PTX", what[0] == 'm' ? "." : "", (int)n, s, what);
+    if (near != NULL)
+        wf_err_hint(p->lx.err, "did you mean '%s%s'?", what[0] == 'm' ? "." : "", near);
+    return false;
+}
+
+static bool split_opcode(struct ptx_parser *p, const struct ptx_token *at, struct ptx_opcode *o)
+{
+    uint16_t words[UINT8_MAX];
+    const char *s = o->text, *end = o->text + o->n;
+    const char *dot = memchr(s, '.', o->n);
+    uint32_t n = (uint32_t)((dot == NULL ? end : dot) - s);
+    if (!ptx_table_op(p->table, s, n, &o->op))
+        return unknown(p, at, 0, "instruction", s, n, ptx_table_near_op(s, n));
+    while (dot != NULL) {
+        s = dot + 1;
+        dot = memchr(s, '.', (size_t)(end - s));
+        n = (uint32_t)((dot == NULL ? end : dot) - s);
+        int word = ptx_table_word(p->table, s, n);
+        if (word < 0)
+            return unknown(p, at, (uint32_t)(s - 1 - o->text), "modifier", s, n,
+                           ptx_table_near_word(s, n));
+        if (o->m.n_words == sizeof words / sizeof *words || !ptx_mods_add(&o->m, word))
+            return ptx_lex_fail(&p->lx, at, "'%s' has too many types or modifiers",
+                                ptx_op_name(o->op));
+        words[o->m.n_words++] = (uint16_t)word;
+    }
+    uint16_t *kept = WF_NEW_N(p->arena, uint16_t, o->m.n_words);
+    memcpy(kept, words, o->m.n_words * sizeof *words);
+    o->m.words = kept;
+    if ((o->op == PTX_O_SETP || o->op == PTX_O_SET) && o->m.cmp == 0) // .lo and .hi compare here
+        o->m.cmp = ptx_has(&o->m, PTX_M_LO)   ? PTX_M_LO + 1
+                   : ptx_has(&o->m, PTX_M_HI) ? PTX_M_HI + 1
+                                              : 0;
+    return ptx__check_opcode(p, at, o);
+}
+
+static struct ptx_opcode *find_opcode(struct ptx_parser *p, const struct ptx_token *at, const char *s,
+                                      uint32_t n)
+{
+    if (2 * (p->n_opcodes + 1) > p->cap_opcodes)
+        grow_opcodes(p);
+    uint32_t h = hash_text(s, n), i = h & (p->cap_opcodes - 1);
+    for (; p->opcodes[i] != NULL; i = (i + 1) & (p->cap_opcodes - 1)) {
+        struct ptx_opcode *o = p->opcodes[i];
+        if (o->hash == h && o->n == n && memcmp(o->text, s, n) == 0)
+            return o;
+    }
+    struct ptx_opcode *o = WF_NEW(p->arena, struct ptx_opcode);
+    o->text = wf_arena_strndup(p->arena, s, n);
+    o->n = n;
+    o->hash = h;
+    if (!split_opcode(p, at, o))
+        return NULL;
+    p->opcodes[i] = o;
+    p->n_opcodes++;
+    return o;
+}
+
+// The NAME token and the words behind it, blanks between them or not.
+static struct ptx_opcode *opcode(struct ptx_parser *p, struct ptx_token *at)
+{
+    char buf[512];
+    *at = p->lx.tok;
+    uint32_t n = ptx_lex_opcode(&p->lx);
+    ptx_lex_next(&p->lx);
+    if (!ptx__at(p, PTX_TOK_WORD))
+        return p->lx.failed != WF_OK ? NULL : find_opcode(p, at, at->pos, n);
+    if (n >= sizeof buf) {
+        ptx_lex_fail(&p->lx, at, "this mnemonic is too long");
+        return NULL;
+    }
+    memcpy(buf, at->pos, n);
+    while (ptx__at(p, PTX_TOK_WORD)) {
+        uint32_t k = p->lx.tok.n;
+        if (n + 1 + k > sizeof buf) {
+            ptx_lex_fail(&p->lx, at, "this mnemonic is too long");
+            return NULL;
+        }
+        buf[n++] = '.';
+        memcpy(buf + n, p->lx.tok.at, k);
+        n += k;
+        ptx_lex_next(&p->lx);
+    }
+    return p->lx.failed != WF_OK ? NULL : find_opcode(p, at, buf, n);
+}
+
+static bool push(struct ptx_parser *p, const struct ptx_operand *x)
+{
+    if (p->stack.n >= MAX_OPERANDS)
+        return PTX_FAIL(p, "too many operands");
+    WF_PUSH(&p->stack, *x);
+    return true;
+}
+
+// The operands above `base`, moved to the arena.
+static struct ptx_operand *take(struct ptx_parser *p, size_t base, uint16_t *n)
+{
+    size_t count = p->stack.n - base;
+    struct ptx_operand *x = WF_NEW_N(p->arena, struct ptx_operand, count);
+    if (count > 0)
+        memcpy(x, p->stack.at + base, count * sizeof *x);
+    p->stack.n = base;
+    *n = (uint16_t)count;
+    return x;
+}
+
+// .x .y .z .w (or .r .g .b .a): 0..3, -1 when it is something else.
+static int component(const struct ptx_token *t)
+{
+    const char *names = "xyzwrgba", *at = t->n == 1 ? strchr(names, t->at[0]) : NULL;
+    return at == NULL ? -1 : (int)(at - names) % 4;
+}
+
+static bool special(struct ptx_parser *p, const struct ptx_token *at, struct ptx_sym *s,
+                    struct ptx_operand *x)
+{
+    int number;
+    if (s->name[0] != '%' || !ptx_table_sreg(p->table, s->name + 1, s->n - 1, &x->sreg, &number))
+        return ptx_lex_fail(&p->lx, at, "'%s' is not declared", s->name);
+    x->kind = PTX_X_SREG;
+    if (number >= 0)
+        x->comp = (uint8_t)number;
+    bool has_comps = number < 0 && ptx_sreg_comps(x->sreg) == 4;
+    if (!ptx__at(p, PTX_TOK_WORD)) {
+        x->is_whole = has_comps;
+        return true;
+    }
+    int c = component(&p->lx.tok);
+    if (c < 0 || !has_comps)
+        return PTX_FAIL(p, "'%s' has no component '.%.*s'", s->name, (int)p->lx.tok.n, p->lx.tok.at);
+    x->comp = (uint8_t)c;
+    ptx_lex_next(&p->lx);
+    return true;
+}
+
+static bool offset(struct ptx_parser *p, uint64_t *bits)
+{
+    return (!ptx__at(p, '+') && !ptx__at(p, '-')) || ptx__integer(p, bits);
+}
+
+// A register, a special register, or the address of a variable or function.
+static bool named(struct ptx_parser *p, struct ptx_operand *x)
+{
+    const struct ptx_token at = p->lx.tok;
+    if (ptx_tok_is(&at, "_")) {
+        x->kind = PTX_X_SINK;
+        ptx_lex_next(&p->lx);
+        return true;
+    }
+    struct ptx_sym *s = ptx__sym(p);
+    const struct ptx_var *v = ptx__find_var(p, s);
+    if (v == NULL && s->func != NULL) {
+        x->kind = PTX_X_FUNC;
+        x->func = s->func;
+        return true;
+    }
+    if (v == NULL)
+        return special(p, &at, s, x);
+    if (v->space != PTX_SP_REG) {
+        x->kind = PTX_X_VAR;
+        x->var = v;
+        return offset(p, &x->bits);
+    }
+    x->kind = PTX_X_REG;
+    x->reg = v;
+    if (!ptx__at(p, PTX_TOK_WORD))
+        return true;
+    int c = component(&p->lx.tok);
+    if (c < 0 || c >= v->vec || v->vec == 1)
+        return PTX_FAIL(p, "'%s' has no component '.%.*s'", s->name, (int)p->lx.tok.n, p->lx.tok.at);
+    x->comp = (uint8_t)(c + 1);
+    ptx_lex_next(&p->lx);
+    return true;
+}
+
+static bool constant(struct ptx_parser *p, struct ptx_operand *x)
+{
+    struct ptx_value v;
+    if (!ptx__constant(p, &v))
+        return false;
+    x->kind = v.is_float ? PTX_X_FIMM : PTX_X_IMM;
+    x->is_f32 = v.is_f32;
+    x->bits = v.bits;
+    return true;
+}
+
+static bool list(struct ptx_parser *p, unsigned depth, int close, const char *what)
+{
+    bool has_pair = false;
+    do {
+        if (!operand(p, depth + 1, &has_pair))
+            return false;
+    } while (ptx__accept(p, ','));
+    if (has_pair)
+        return PTX_FAIL(p, "'|' does not belong inside %s", what);
+    return ptx__expect(p, close, what);
+}
+
+static bool vector(struct ptx_parser *p, unsigned depth, struct ptx_operand *x)
+{
+    size_t base = p->stack.n;
+    ptx_lex_next(&p->lx);
+    if (!list(p, depth, '}', "a vector operand"))
+        return false;
+    x->kind = PTX_X_VECTOR;
+    x->elem = take(p, base, &x->n_elem);
+    return true;
+}
+
+// [reg+imm] [var+imm] [imm] and, for textures and tensors, [a, {b, c}].
+static bool memory(struct ptx_parser *p, unsigned depth, struct ptx_operand *x)
+{
+    struct ptx_operand base = {.kind = PTX_X_NONE};
+    ptx_lex_next(&p->lx);
+    const struct ptx_token at = p->lx.tok;
+    if (ptx__at(p, PTX_TOK_NAME) && !ptx_tok_is(&at, "WARP_SZ")) {
+        if (!named(p, &base))
+            return false;
+        if (base.kind != PTX_X_REG && base.kind != PTX_X_VAR)
+            return ptx_lex_fail(&p->lx, &at, "an address is a register, a variable or a number");
+        if (base.kind == PTX_X_REG && !offset(p, &base.bits))
+            return false;
+    } else if (!ptx__integer(p, &base.bits)) {
+        return false;
+    }
+    x->kind = PTX_X_MEM;
+    x->reg = base.reg;
+    x->comp = base.comp;
+    x->var = base.var;
+    x->bits = base.bits;
+    if (!ptx__accept(p, ','))
+        return ptx__expect(p, ']', "an address");
+    size_t first = p->stack.n;
+    if (!list(p, depth, ']', "an address"))
+        return false;
+    x->elem = take(p, first, &x->n_elem);
+    return true;
+}
+
+static bool is_name_next(const struct ptx_parser *p) // behind a one-character operator
+{
+    const char *q = p->lx.pos;
+    while (*q == ' ' || *q == '\t')
+        q++;
+    return *q == '%' || *q == '_' || *q == '$' || (*q >= 'a' && *q <= 'z') || (*q >= 'A' && *q <= 'Z');
+}
+
+static bool simple(struct ptx_parser *p, unsigned depth, struct ptx_operand *x)
+{
+    char buf[64];
+    switch (p->lx.tok.kind) {
+    case PTX_TOK_NAME:
+        return ptx_tok_is(&p->lx.tok, "WARP_SZ") ? constant(p, x) : named(p, x);
+    case '{':
+        return vector(p, depth, x);
+    case '[':
+        return memory(p, depth, x);
+    case '!':
+    case '-': {
+        bool is_not = ptx__at(p, '!');
+        if (!is_name_next(p) || strncmp(p->lx.pos, "WARP_SZ", 7) == 0)
+            return constant(p, x);
+        ptx_lex_next(&p->lx);
+        const struct ptx_token at = p->lx.tok;
+        if (!named(p, x))
+            return false;
+        if (x->kind != PTX_X_REG)
+            return ptx_lex_fail(&p->lx, &at, "'%c' takes a register or a constant", is_not ? '!' : '-');
+        x->is_negated = is_not;
+        x->is_neg = !is_not;
+        return true;
+    }
+    case PTX_TOK_INT:
+    case PTX_TOK_FLOAT:
+    case '(':
+    case '+':
+    case '~':
+        return constant(p, x);
+    default:
+        return PTX_FAIL(p, "an operand is expected here, not %s", ptx__describe(&p->lx.tok, buf));
+    }
+}
+
+// One operand, or the two of d|p; pushed on the stack.
+static bool operand(struct ptx_parser *p, unsigned depth, bool *has_pair)
+{
+    struct ptx_operand x = {.kind = PTX_X_NONE};
+    if (depth > MAX_OPERAND_DEPTH)
+        return PTX_FAIL(p, "operands are nested more than %d deep", MAX_OPERAND_DEPTH);
+    if (!simple(p, depth, &x) || !push(p, &x))
+        return false;
+    if (!ptx__accept(p, '|'))
+        return true;
+    struct ptx_operand second = {.kind = PTX_X_NONE};
+    *has_pair = true;
+    return simple(p, depth, &second) && push(p, &second);
+}
+
+static bool branch(struct ptx_parser *p, struct ptx_insn *in)
+{
+    if (!ptx__at(p, PTX_TOK_NAME))
+        return PTX_FAIL(p, "'%s' takes a label", ptx_op_name(in->op));
+    const struct ptx_token at = p->lx.tok;
+    struct ptx_sym *s = ptx__sym(p);
+    in->x = WF_NEW(p->arena, struct ptx_operand);
+    in->n_x = 1;
+    in->x->kind = PTX_X_LABEL;
+    ptx__add_pending(p, &at, s, &in->x->label, 0);
+    return true;
+}
+
+// The name of a prototype or of a target list.
+static bool list_name(struct ptx_parser *p)
+{
+    if (!ptx__at(p, PTX_TOK_NAME))
+        return PTX_FAIL(p, "the name of a prototype or target list is expected here");
+    const struct ptx_token at = p->lx.tok;
+    struct ptx_sym *s = ptx__sym(p);
+    ptx__add_pending(p, &at, s, NULL, (uint32_t)p->insns.n);
+    return true;
+}
+
+static bool indexed_branch(struct ptx_parser *p, struct ptx_insn *in)
+{
+    bool has_pair;
+    return operand(p, 0, &has_pair) && ptx__expect(p, ',', "the index of brx") && list_name(p) &&
+           (in->x = take(p, 0, &in->n_x)) != NULL;
+}
+
+// call (ret), callee, (args), prototype; every part but the callee may be absent.
+static bool call(struct ptx_parser *p, struct ptx_insn *in)
+{
+    bool has_pair = false;
+    if (ptx__accept(p, '(')) {
+        if (!ptx__at(p, ')')) {
+            if (!list(p, 0, ')', "the results of a call"))
+                return false;
+        } else {
+            ptx_lex_next(&p->lx);
+        }
+        if (!ptx__expect(p, ',', "the results of a call"))
+            return false;
+    }
+    in->n_ret = (uint16_t)p->stack.n;
+    const struct ptx_token at = p->lx.tok;
+    if (!operand(p, 0, &has_pair))
+        return false;
+    const struct ptx_operand *callee = &p->stack.at[p->stack.n - 1];
+    if (has_pair || (callee->kind != PTX_X_FUNC && callee->kind != PTX_X_REG))
+        return ptx_lex_fail(&p->lx, &at, "a call takes the name of a function or a register with its address");
+    bool is_indirect = callee->kind == PTX_X_REG, has_list = false;
+    if (ptx__accept(p, ',')) {
+        if (ptx__accept(p, '(')) {
+            if (ptx__at(p, ')'))
+                ptx_lex_next(&p->lx);
+            else if (!list(p, 0, ')', "the arguments of a call"))
+                return false;
+            has_list = ptx__accept(p, ',');
+        } else {
+            has_list = true;
+        }
+    }
+    if (has_list && !list_name(p))
+        return false;
+    if (is_indirect && !has_list)
+        return ptx_lex_fail(&p->lx, &at, "a call through a register needs .callprototype or .calltargets");
+    in->x = take(p, 0, &in->n_x);
+    return true;
+}
+
+static bool operands(struct ptx_parser *p, struct ptx_insn *in)
+{
+    if (ptx__at(p, ';'))
+        return true;
+    if (in->op == PTX_O_BRA)
+        return branch(p, in);
+    if (in->op == PTX_O_BRX)
+        return indexed_branch(p, in);
+    if (in->op == PTX_O_CALL)
+        return call(p, in);
+    do {
+        if (!operand(p, 0, &in->has_pair))
+            return false;
+    } while (ptx__accept(p, ','));
+    in->x = take(p, 0, &in->n_x);
+    return true;
+}
+
+// @p or @!p
+static bool guard(struct ptx_parser *p, struct ptx_insn *in)
+{
+    if (!ptx__accept(p, '@'))
+        return true;
+    in->guard_negated = ptx__accept(p, '!');
+    const struct ptx_token at = p->lx.tok;
+    if (ptx__at(p, PTX_TOK_NAME)) {
+        in->guard = ptx__find_var(p, ptx__sym(p));
+        if (in->guard != NULL && in->guard->space == PTX_SP_REG && in->guard->type == PTX_T_PRED)
+            return ptx__at(p, PTX_TOK_NAME) || PTX_FAIL(p, "an instruction is expected behind a guard");
+    }
+    return ptx_lex_fail(&p->lx, &at, "a guard is a predicate register");
+}
+
+bool ptx__insn(struct ptx_parser *p)
+{
+    struct ptx_insn in = {0};
+    struct ptx_token at;
+    p->stack.n = 0;
+    if (!guard(p, &in))
+        return false;
+    struct ptx_opcode *o = opcode(p, &at);
+    if (o == NULL)
+        return false;
+    in.op = o->op;
+    in.m = o->m;
+    in.loc = p->loc;
+    in.line = at.line;
+    if (!operands(p, &in))
+        return false;
+    if (!ptx__at(p, ';')) {
+        char buf[64];
+        return PTX_FAIL(p, "';' is expected behind '%s', not %s", o->text,
+                        ptx__describe(&p->lx.tok, buf));
+    }
+    if (!ptx__check_insn(p, &at, o, &in))
+        return false;
+    if (p->pragmas.n > 0) {
+        in.n_pragmas = (uint32_t)p->pragmas.n;
+        in.pragmas = WF_NEW_N(p->arena, const char *, p->pragmas.n);
+        memcpy(in.pragmas, p->pragmas.at, p->pragmas.n * sizeof *in.pragmas);
+        p->pragmas.n = 0;
+    }
+    WF_PUSH(&p->insns, in);
+    ptx_lex_next(&p->lx);
+    return p->lx.failed == WF_OK;
+}
