@@ -84,15 +84,29 @@ struct ir_insn {
     bool has_pair;     // dst[1] is the predicate of d|p
     uint32_t guard;    // predicate register or IR_NONE
     bool guard_negated;
+    bool is_partial;   // guarded, and the old value of dst counts for the lanes left out
     uint32_t dst[8];   // registers; IR_NONE for sinks
     struct ir_src src[10]; // memory operations: src[0] is the base (NONE: absolute), off the displacement;
                            // then the data operands in textual order
     int64_t off;
     uint8_t space;     // enum ptx_space after inference; GENERIC stays a run-time question
+    bool is_generic_addr; // the space is known, but the address still is a generic one
     uint32_t site;     // index into ir_func.sites, IR_NONE for plain arithmetic
     uint32_t loc;      // index into the program's locs
     uint32_t ptx_line;
     const void *aux;   // struct ptx_insn it came from (operands of rare forms)
+};
+
+// What a CALL does: a function of the device runtime, or a real call through the frame stack.
+enum ir_builtin { IR_B_NONE, IR_B_VPRINTF, IR_B_ASSERTFAIL, IR_B_MALLOC, IR_B_FREE };
+
+struct ir_call { // aux of a CALL instruction; src[0] is the callee of a real call
+    uint8_t builtin;
+    const char *name;
+    uint32_t *arg; // registers
+    uint32_t n_args;
+    uint32_t *ret; // registers
+    uint32_t n_rets;
 };
 
 enum ir_term {
@@ -123,7 +137,7 @@ struct ir_block {
     uint32_t *live_in;  // registers live at the start, without the remat ones
     uint32_t n_live_in;
     uint32_t loc;
-    uint32_t scc; // loop nest number, 0 = in no loop
+    uint32_t scc; // number of the innermost loop's header + 1, 0 = in no loop
 };
 
 // A static instruction that execution tells checkers about.
