@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of modelled GPUs and how many blocks of a kernel fit on one SM.
+// Launch ids, the table of modelled GPUs and how many blocks of a kernel fit on one SM.
 #include "core/launch.h"
 
-#include <stddef.h>  // NULL
-#include <strings.h> // strcasecmp
+#include <stdatomic.h> // atomic_fetch_add
+#include <stddef.h>    // NULL
+#include <strings.h>   // strcasecmp
 
 #include "base/bits.h" // wf_align_up
+
+static _Atomic uint64_t launches;
+
+uint64_t wf_launch_next_id(void)
+{
+    return atomic_fetch_add(&launches, 1) + 1;
+}
+
+uint64_t wf_launch_count(void)
+{
+    return atomic_load(&launches);
+}
 
 #define KIB(x) ((x)*1024u)
 

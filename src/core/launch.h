@@ -20,6 +20,10 @@ struct wf_launch {
     uint32_t param_bytes;
 };
 
+// Ids are given here, so that findings and the report's summary count alike. Thread-safe.
+uint64_t wf_launch_next_id(void); // 1, 2, ...
+uint64_t wf_launch_count(void);   // ids given so far
+
 // Limits of the modelled GPU (CUDA guide, "Compute Capabilities"); defaults are an H200, sm_90.
 struct wf_gpu {
     const char *name;

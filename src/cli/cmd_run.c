@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// run and check: make an executable of what was named, set the environment up so that it finds our
+// runtime library and the options, and become it. check differs in the mode only: findings, report
+// and exit code are the session's, inside the program.
+#include <errno.h>  // errno
+#include <stdio.h>  // snprintf
+#include <stdlib.h> // setenv
+#include <string.h> // strerror
+#include <unistd.h> // execv
+
+#include "base/arena.h" // wf_xcalloc
+#include "base/file.h"  // wf_file_exists
+#include "cli/cmd.h"
+#include "fatbin/fatbin.h" // wf_fatbin_probe
+#include "front/front.h"   // wf_front_build
+
+struct job {
+    const struct wf__cmd *cmd;
+    struct wf_options o;
+    struct wf__words words;
+    int at; // of the program in words.argv
+    const char *program;
+    char lib_dir[4096], exe[4096];
+};
+
+static void prepend(const char *name, const char *entry)
+{
+    const char *old = getenv(name);
+    char buf[16384];
+    snprintf(buf, sizeof buf, "%s%s%s", entry, old && *old ? ":" : "", old ? old : "");
+    setenv(name, buf, 1);
+}
+
+static void set_environment(struct job *j, uint32_t preload_major)
+{
+    char *output = wf__cli_absolute(j->o.output), *cache = wf__cli_absolute(j->o.cache_dir),
+         *suppressions = wf__cli_absolute(j->o.suppressions);
+    j->o.output = output;
+    j->o.cache_dir = cache;
+    j->o.suppressions = suppressions;
+    j->o.program = j->program;
+    j->o.mode = j->cmd->bit == WF_CMD_CHECK ? WF_MODE_CHECK : WF_MODE_RUN;
+    wf_options_export(&j->o);
+    free(output);
+    free(cache);
+    free(suppressions);
+    prepend("LD_LIBRARY_PATH", j->lib_dir);
+    // A run path inside the program comes before LD_LIBRARY_PATH; a preloaded library of the same
+    // name comes before both. Its list cannot hold blanks or colons.
+    if (preload_major && !strpbrk(j->lib_dir, " :")) {
+        char file[4200];
+        snprintf(file, sizeof file, "%s/libcudart.so.%u", j->lib_dir, preload_major);
+        prepend("LD_PRELOAD", file);
+    }
+}
+
+// Becomes the program; comes back on failure only.
+static int become(const char *path, char **argv)
+{
+    fflush(NULL);
+    execv(path, argv);
+    struct wf_err err;
+    wf_err_set(&err, WF_E_IO, "cannot run %s: %s", path, strerror(errno));
+    return wf__cli_fail(&err);
+}
+
+static char **program_argv(const struct job *j, const char *argv0, int n_extra)
+{
+    int n = j->words.argc - j->at - 1;
+    char **argv = wf_xcalloc((size_t)(n + n_extra + 2), sizeof *argv);
+    argv[0] = wf_xstrdup(argv0);
+    for (int i = 0; i < n; i++)
+        argv[1 + n_extra + i] = j->words.argv[j->at + 1 + i];
+    return argv;
+}
+
+static int run_ptx(struct job *j, int argc, char **argv)
+{
+    if (j->words.argc > j->at + 1 || j->words.n_compiler)
+        return wf__cli_usage(j->cmd, "a kernel takes its arguments by --arg, not as '%s'",
+                             j->words.argc > j->at + 1 ? j->words.argv[j->at + 1] : "--");
+    char path[4200];
+    snprintf(path, sizeof path, "%s/wf-kernel", j->lib_dir);
+    set_environment(j, 0);
+    char **to = wf_xcalloc((size_t)argc + 3, sizeof *to);
+    to[0] = path;
+    to[1] = wf_xstrdup("run");
+    for (int i = 0; i < argc;
+         i++) // flags that no environment variable carries are read again there
+        to[2 + i] = argv[i];
+    return become(path, to);
+}
+
+static int run_source(struct job *j)
+{
+    struct wf__inputs in = {0};
+    struct wf_front_opts f;
+    struct wf_err err;
+    wf__inputs_add_source(&in, j->program);
+    wf__inputs_add_compiler(&in, &j->words);
+    wf__front_opts(&j->o, &in, &f);
+    f.is_check_build = j->cmd->bit == WF_CMD_CHECK && !j->o.opt;
+    enum wf_status rc = wf_front_build(&f, j->exe, sizeof j->exe, &err);
+    wf__inputs_fini(&in);
+    if (rc != WF_OK)
+        return wf__cli_fail(&err);
+    set_environment(j, 0);
+    return become(j->exe, program_argv(j, j->exe, 0));
+}
+
+static enum wf_status check_program(const struct job *j, const struct wf_fatbin_file *f,
+                                    struct wf_err *err)
+{
+    char lib[4200];
+    if (f->has_static_cudart) {
+        wf_err_set(err, WF_E_UNSUPPORTED, "%s contains NVIDIA's runtime library, linked statically",
+                   j->program);
+        wf_err_hint(err, "link it with nvcc -cudart shared, or build it with warpfence build");
+        return WF_E_UNSUPPORTED;
+    }
+    snprintf(lib, sizeof lib, "%s/libcudart.so.%u", j->lib_dir, f->cudart_major);
+    if (f->needs_cudart && !wf_file_exists(lib))
+        return wf_err_set(err, WF_E_UNSUPPORTED,
+                          "%s was built for CUDA runtime %u, and only 12 and 13 are there",
+                          j->program, f->cudart_major);
+    snprintf(lib, sizeof lib, "%s/libcuda.so.1", j->lib_dir);
+    if (f->needs_libcuda && !wf_file_exists(lib))
+        return wf_err_set(err, WF_E_UNSUPPORTED,
+                          "%s uses the driver API (libcuda.so.1), which is not supported yet",
+                          j->program);
+    return WF_OK;
+}
+
+static int run_executable(struct job *j)
+{
+    struct wf_fatbin_file f = {0};
+    struct wf_err err;
+    enum wf_status rc = wf_fatbin_probe(j->exe, &f, &err);
+    if (rc == WF_OK)
+        rc = check_program(j, &f, &err);
+    if (rc != WF_OK)
+        return wf__cli_fail(&err);
+    if (j->words.n_compiler)
+        return wf__cli_usage(j->cmd, "compiler options are given, but %s is built already",
+                             j->program);
+    if (j->cmd->bit == WF_CMD_CHECK && !f.needs_cudart && !f.needs_libcuda)
+        fprintf(stderr,
+                "warpfence: note: %s itself uses no CUDA library; what it loads later is checked\n",
+                j->program);
+    set_environment(j, f.needs_cudart ? f.cudart_major : 0);
+    return become(j->exe, program_argv(j, j->program, 0));
+}
+
+static int missing(const struct job *j)
+{
+    struct wf_err err;
+    if (!wf_file_exists(j->program))
+        wf_err_set(&err, WF_E_USAGE, "there is no file %s", j->program);
+    else
+        wf_err_set(&err, WF_E_USAGE, "%s is no CUDA source, executable or PTX file", j->program);
+    return wf__cli_fail(&err);
+}
+
+static int dispatch(struct job *j, int argc, char **argv)
+{
+    switch (wf_front_kind(j->program)) {
+    case WF_FRONT_SOURCE:
+        return wf_file_exists(j->program) ? run_source(j) : missing(j);
+    case WF_FRONT_PTX:
+        return wf_file_exists(j->program) ? run_ptx(j, argc, argv) : missing(j);
+    case WF_FRONT_OBJECT:
+        return wf__cli_usage(j->cmd, "%s is an object file: name a source first, objects behind --",
+                             j->program);
+    case WF_FRONT_FATBIN:
+        return wf__cli_usage(j->cmd, "%s is a fat binary without a program around it", j->program);
+    case WF_FRONT_EXE:
+    case WF_FRONT_UNKNOWN: // scripts, and programs found on PATH
+        break;
+    }
+    if (wf_file_exists(j->program) && !strchr(j->program, '/'))
+        snprintf(j->exe, sizeof j->exe, "./%s", j->program);
+    else
+        snprintf(j->exe, sizeof j->exe, "%s", j->program);
+    char found[4096];
+    if (!wf_file_which(j->exe, found, sizeof found))
+        return missing(j);
+    snprintf(j->exe, sizeof j->exe, "%s", found);
+    return run_executable(j);
+}
+
+static int run_or_check(const struct wf__cmd *cmd, int argc, char **argv)
+{
+    struct job j = {.cmd = cmd, .words = wf__cli_split(argc, argv)};
+    struct wf_err err;
+    bool dashes;
+    if (wf_options_init(&j.o, &err) != WF_OK)
+        return wf__cli_fail(&err);
+    if (j.words.argc && wf__cli_wants_help(j.words.argv[0]))
+        return wf__cli_help(cmd);
+    if (wf_options_parse(&j.o, cmd->bit, j.words.argc, j.words.argv, &j.at, &dashes, &err) != WF_OK)
+        return wf__cli_fail(&err);
+    if (j.at >= j.words.argc)
+        return wf__cli_usage(cmd, "a program is missing");
+    if (!wf__cli_lib_dir(j.lib_dir, sizeof j.lib_dir)) {
+        wf_err_set(&err, WF_E_STATE, "libcudart.so.13 is not beside this program");
+        wf_err_hint(&err, "build or install Warpfence as a whole; warpfence doctor tells more");
+        return wf__cli_fail(&err);
+    }
+    j.program = j.words.argv[j.at];
+    int code = dispatch(&j, argc, argv);
+    wf_options_fini(&j.o);
+    return code;
+}
+
+int wf__cmd_run(const struct wf__cmd *cmd, int argc, char **argv)
+{
+    return run_or_check(cmd, argc, argv);
+}
+
+int wf__cmd_check(const struct wf__cmd *cmd, int argc, char **argv)
+{
+    return run_or_check(cmd, argc, argv);
+}

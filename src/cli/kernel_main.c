@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// wf-kernel: runs one kernel of a PTX file (run), or compiles all of them to show what --dump asks
+// for (dump). A program of its own, so that `warpfence` itself need not load LLVM. Not called by
+// users.
+#include <stdio.h>  // fprintf
+#include <string.h> // strcmp
+
+#include "session/session.h" // wf_session_run_ptx
+
+static int fail(const struct wf_err *err)
+{
+    char line[1100];
+    wf_err_format(err, line, sizeof line);
+    fprintf(stderr, "warpfence: %s\n", line);
+    return err->code == WF_E_USAGE ? 2 : err->code == WF_E_STATE ? 1 : 3;
+}
+
+static int run(int argc, char **argv)
+{
+    struct wf_options o;
+    struct wf_err err;
+    bool dashes;
+    int at = 0;
+    enum wf_command cmd = wf_session_options()->mode == WF_MODE_CHECK ? WF_CMD_CHECK : WF_CMD_RUN;
+    if (wf_options_init(&o, &err) != WF_OK ||
+        wf_options_parse(&o, cmd, argc, argv, &at, &dashes, &err) != WF_OK)
+        return fail(&err);
+    enum wf_status rc = at < argc ? wf_session_run_ptx(argv[at], &o, &err)
+                                  : wf_err_set(&err, WF_E_USAGE, "a PTX file is missing");
+    wf_options_fini(&o);
+    if (rc == WF_E_UNSUPPORTED) // told already
+        return 3;
+    return rc == WF_OK ? 0 : fail(&err);
+}
+
+int main(int argc, char **argv)
+{
+    struct wf_err err;
+    if (argc < 3) {
+        wf_err_set(&err, WF_E_USAGE, "this is a part of warpfence: see warpfence run --help");
+        return fail(&err);
+    }
+    wf_session_begin();
+    if (strcmp(argv[1], "dump") == 0)
+        return wf_session_compile_ptx(argv[2], &err) == WF_OK ? 0 : fail(&err);
+    return run(argc - 2, argv + 2);
+}
