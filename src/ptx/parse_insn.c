@@ -337,6 +337,8 @@ static bool operand(struct ptx_parser *p, unsigned depth, bool *has_pair)
     if (!ptx__accept(p, '|'))
         return true;
     struct ptx_operand second = {.kind = PTX_X_NONE};
+    if (depth == 0 && p->stack.n != 1)
+        return PTX_FAIL(p, "only the first operand may be a pair");
     *has_pair = true;
     return simple(p, depth, &second) && push(p, &second);
 }
