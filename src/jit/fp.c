@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// f32, f64 and f32x2 arithmetic (PTX ISA 9.7.3), all but the approximations. Nearest even is LLVM's own
+// arithmetic; the other roundings go to fp_round.c. An operation is: flush the sources (.ftz), compute,
+// give NaN its GPU form, flush and saturate the result.
+#include "jit/elem.h"
+#include "jit/approx.h"
+
+jv wf__flush(struct jit *j, jv v)
+{
+    uint64_t expo = e_bits(v) == 16 ? 0x7c00u : 0x7f800000u;
+    jv tiny = e_eq(j, e_andk(j, v, expo), e_k(j, 0, v));
+    return e_sel(j, tiny, e_andk(j, v, 1ull << (e_bits(v) - 1)), v);
+}
+
+jv wf__canon(struct jit *j, jv f)
+{
+    jv i = e_i(j, f);
+    uint64_t nan = e_bits(i) == 16 ? 0x7fffu : e_bits(i) == 32 ? 0x7fffffffu : 0xfff8000000000000u;
+    return e_sel(j, e_isnan(j, f), e_k(j, nan, i), i);
+}
+
+jv wf__sat(struct jit *j, jv f)
+{
+    jv zero = wf__fkonst(j, 0.0, f), one = wf__fkonst(j, 1.0, f);
+    f = e_sel(j, e_fcmp(j, LLVMRealOGT, f, zero), f, zero); // NaN and -0 go to +0
+    return e_sel(j, e_fcmp(j, LLVMRealOLT, f, one), f, one);
+}
+
+jv wf__minmax(struct jit *j, jv a, jv b, bool is_max, bool nan_wins)
+{
+    jv ia = e_i(j, a), ib = e_i(j, b);
+    jv takes_a = e_fcmp(j, is_max ? LLVMRealOGT : LLVMRealOLT, a, b);
+    jv r = e_sel(j, takes_a, ia, ib);
+    // Equal operands differ at most in the sign of zero: -0 counts as below +0.
+    jv same = is_max ? e_and(j, ia, ib) : e_or(j, ia, ib);
+    r = e_sel(j, e_fcmp(j, LLVMRealOEQ, a, b), same, r);
+    r = e_sel(j, e_isnan(j, nan_wins ? a : b), ia, r);
+    return wf__canon(j, e_f(j, r));
+}
+
+static bool is_ftz(const struct ir_insn *in)
+{
+    return e_has(in, PTX_M_FTZ) && in->type != PTX_T_F64;
+}
+
+// Sources as integers of one float element each, flushed.
+static void take(struct jit *j, const struct ir_insn *in, jv *s, unsigned n, jv *out)
+{
+    for (unsigned i = 0; i < n; i++) {
+        out[i] = in->type == PTX_T_F32X2 ? wf__unpack(j, s[i], 32) : s[i];
+        if (is_ftz(in))
+            out[i] = wf__flush(j, out[i]);
+    }
+}
+
+// From the canonical result (integers) to the destination register.
+static jv give(struct jit *j, const struct ir_insn *in, jv r)
+{
+    if (is_ftz(in))
+        r = wf__flush(j, r);
+    if (e_has(in, PTX_M_SAT))
+        r = e_i(j, wf__sat(j, e_f(j, r)));
+    return in->type == PTX_T_F32X2 ? wf__repack(j, r, 64) : r;
+}
+
+static bool is_nearest(const struct ir_insn *in)
+{
+    return wf__rounding(in->m.rnd) == 'n';
+}
+
+static void add_or_sub(struct jit *j, const struct ir_insn *in, jv *s, jv *d, bool is_sub)
+{
+    jv x[2];
+    take(j, in, s, 2, x);
+    if (is_nearest(in)) {
+        jv a = e_f(j, x[0]), b = e_f(j, x[1]);
+        d[0] = give(j, in, wf__canon(j, is_sub ? e_fsub(j, a, b) : e_fadd(j, a, b)));
+        return;
+    }
+    if (is_sub)
+        x[1] = e_xor(j, x[1], e_k(j, 1ull << (e_bits(x[1]) - 1), x[1]));
+    d[0] = give(j, in, wf__canon(j, e_f(j, wf__rounded(j, in, "add", x, 2))));
+}
+
+EMIT(f_add)
+{
+    add_or_sub(j, in, s, d, false);
+}
+
+EMIT(f_sub)
+{
+    add_or_sub(j, in, s, d, true);
+}
+
+EMIT(f_mul)
+{
+    jv x[2];
+    take(j, in, s, 2, x);
+    jv r = is_nearest(in) ? e_fmul(j, e_f(j, x[0]), e_f(j, x[1]))
+                          : e_f(j, wf__rounded(j, in, "mul", x, 2));
+    d[0] = give(j, in, wf__canon(j, r));
+}
+
+EMIT(f_fma)
+{
+    jv x[3];
+    take(j, in, s, 3, x);
+    jv r = is_nearest(in) ? e_intrin3(j, "llvm.fma", e_f(j, x[0]), e_f(j, x[1]), e_f(j, x[2]))
+                          : e_f(j, wf__rounded(j, in, "fma", x, 3));
+    d[0] = give(j, in, wf__canon(j, r));
+}
+
+EMIT(f_div)
+{
+    jv x[2];
+    take(j, in, s, 2, x);
+    if (e_has(in, PTX_M_APPROX) || e_has(in, PTX_M_FULL)) {
+        d[0] = give(j, in, wf__approx_div(j, x[0], x[1], e_has(in, PTX_M_FULL)));
+        return;
+    }
+    jv r = is_nearest(in) ? e_fdiv(j, e_f(j, x[0]), e_f(j, x[1]))
+                          : e_f(j, wf__rounded(j, in, "div", x, 2));
+    d[0] = give(j, in, wf__canon(j, r));
+}
+
+EMIT(f_rcp)
+{
+    jv x[2];
+    take(j, in, s, 1, &x[1]);
+    if (e_has(in, PTX_M_APPROX)) {
+        d[0] = give(j, in, wf__approx_rcp(j, x[1]));
+        return;
+    }
+    jv one = wf__fkonst(j, 1.0, e_f(j, x[1]));
+    x[0] = e_i(j, one);
+    jv r = is_nearest(in) ? e_fdiv(j, one, e_f(j, x[1])) : e_f(j, wf__rounded(j, in, "div", x, 2));
+    d[0] = give(j, in, wf__canon(j, r));
+}
+
+EMIT(f_sqrt)
+{
+    jv x[1];
+    take(j, in, s, 1, x);
+    if (e_has(in, PTX_M_APPROX)) {
+        d[0] = give(j, in, wf__approx_sqrt(j, x[0]));
+        return;
+    }
+    jv r = is_nearest(in) ? e_intrin1(j, "llvm.sqrt", e_f(j, x[0]))
+                          : e_f(j, wf__rounded(j, in, "sqrt", x, 1));
+    d[0] = give(j, in, wf__canon(j, r));
+}
+
+static void extreme(struct jit *j, const struct ir_insn *in, jv *s, jv *d, bool is_max)
+{
+    jv x[3], sign = NULL;
+    unsigned n = in->n_src == 3 ? 3 : 2;
+    take(j, in, s, n, x);
+    uint64_t top = 1ull << (e_bits(x[0]) - 1);
+    if (e_has(in, PTX_M_XORSIGN)) {
+        sign = e_andk(j, n == 3 ? e_xor(j, e_xor(j, x[0], x[1]), x[2]) : e_xor(j, x[0], x[1]), top);
+        for (unsigned i = 0; i < n; i++)
+            x[i] = e_andk(j, x[i], top - 1);
+    }
+    bool nan_wins = e_has(in, PTX_M_NANMOD);
+    jv r = wf__minmax(j, e_f(j, x[0]), e_f(j, x[1]), is_max, nan_wins);
+    if (n == 3)
+        r = wf__minmax(j, e_f(j, r), e_f(j, x[2]), is_max, nan_wins);
+    if (sign)
+        r = e_or(j, r, sign);
+    d[0] = give(j, in, r);
+}
+
+EMIT(f_min)
+{
+    extreme(j, in, s, d, false);
+}
+
+EMIT(f_max)
+{
+    extreme(j, in, s, d, true);
+}
+
+EMIT(f_abs)
+{
+    jv v = is_ftz(in) ? wf__flush(j, s[0]) : s[0];
+    d[0] = e_andk(j, v, (1ull << (e_bits(v) - 1)) - 1);
+}
+
+EMIT(f_neg)
+{
+    jv v = is_ftz(in) ? wf__flush(j, s[0]) : s[0];
+    d[0] = e_xor(j, v, e_k(j, 1ull << (e_bits(v) - 1), v));
+}
+
+EMIT(copysign)
+{
+    (void)in;
+    uint64_t top = 1ull << (e_bits(s[0]) - 1); // the sign of a with the magnitude of b
+    d[0] = e_or(j, e_andk(j, s[0], top), e_andk(j, s[1], top - 1));
+}
