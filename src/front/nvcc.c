@@ -11,8 +11,10 @@ static void add_common(struct wf__plan *p, struct wf__argv *v)
     wf__argv_add(v, p->tool.path);
     if (!p->has_arch)
         wf__argv_add(v, wf_arena_printf(&p->arena, "-arch=sm_%u", p->sm));
+    // With "none" nvcc leaves out the device link of -rdc. NVIDIA's library has the name of ours, so that
+    // the program needs it once, and finds ours.
     wf__argv_add(v, "-cudart");
-    wf__argv_add(v, "none");
+    wf__argv_add(v, "shared");
     wf__argv_addv(v, &p->raw);
 }
 
