@@ -29,8 +29,8 @@ const char *wf__dm_copy(struct wf__dm *d, const char *s, size_t n)
     return wf_arena_strndup(d->a, s, n);
 }
 
-const char *wf__dm_join(struct wf__dm *d, const char *a, const char *b, const char *c, const char *e,
-                        const char *f)
+const char *wf__dm_join(struct wf__dm *d, const char *a, const char *b, const char *c,
+                        const char *e, const char *f)
 {
     const char *part[6] = {a, b, c, e, f, NULL};
     char buf[WF__DM_PIECE];
@@ -65,7 +65,7 @@ bool wf__dm_seq(struct wf__dm *d, int base, size_t *out)
     }
     size_t v = 0;
     for (; d->p < d->end && *d->p != '_'; d->p++) {
-        int digit = *d->p >= '0' && *d->p <= '9' ? *d->p - '0'
+        int digit = *d->p >= '0' && *d->p <= '9'   ? *d->p - '0'
                     : *d->p >= 'A' && *d->p <= 'Z' ? *d->p - 'A' + 10
                                                    : base;
         if (digit >= base || v > 100000)
@@ -102,14 +102,16 @@ static const char *operator_name(struct wf__dm *d)
         char code[3];
         const char *text;
     } row[] = {
-        {"nw", " new"}, {"na", " new[]"}, {"dl", " delete"}, {"da", " delete[]"}, {"ps", "+"}, {"ng", "-"},
-        {"ad", "&"},    {"de", "*"},      {"co", "~"},       {"pl", "+"},         {"mi", "-"}, {"ml", "*"},
-        {"dv", "/"},    {"rm", "%"},      {"an", "&"},       {"or", "|"},         {"eo", "^"}, {"aS", "="},
-        {"pL", "+="},   {"mI", "-="},     {"mL", "*="},      {"dV", "/="},        {"rM", "%="}, {"aN", "&="},
-        {"oR", "|="},   {"eO", "^="},     {"ls", "<<"},      {"rs", ">>"},        {"lS", "<<="}, {"rS", ">>="},
-        {"eq", "=="},   {"ne", "!="},     {"lt", "<"},       {"gt", ">"},         {"le", "<="}, {"ge", ">="},
-        {"ss", "<=>"},  {"nt", "!"},      {"aa", "&&"},      {"oo", "||"},        {"pp", "++"}, {"mm", "--"},
-        {"cm", ","},    {"pm", "->*"},    {"pt", "->"},      {"cl", "()"},        {"ix", "[]"},
+        {"nw", " new"}, {"na", " new[]"}, {"dl", " delete"}, {"da", " delete[]"}, {"ps", "+"},
+        {"ng", "-"},    {"ad", "&"},      {"de", "*"},       {"co", "~"},         {"pl", "+"},
+        {"mi", "-"},    {"ml", "*"},      {"dv", "/"},       {"rm", "%"},         {"an", "&"},
+        {"or", "|"},    {"eo", "^"},      {"aS", "="},       {"pL", "+="},        {"mI", "-="},
+        {"mL", "*="},   {"dV", "/="},     {"rM", "%="},      {"aN", "&="},        {"oR", "|="},
+        {"eO", "^="},   {"ls", "<<"},     {"rs", ">>"},      {"lS", "<<="},       {"rS", ">>="},
+        {"eq", "=="},   {"ne", "!="},     {"lt", "<"},       {"gt", ">"},         {"le", "<="},
+        {"ge", ">="},   {"ss", "<=>"},    {"nt", "!"},       {"aa", "&&"},        {"oo", "||"},
+        {"pp", "++"},   {"mm", "--"},     {"cm", ","},       {"pm", "->*"},       {"pt", "->"},
+        {"cl", "()"},   {"ix", "[]"},
     };
     for (size_t i = 0; i < sizeof row / sizeof *row; i++)
         if (wf__dm_eat(d, row[i].code))
@@ -140,7 +142,8 @@ static const char *unnamed(struct wf__dm *d)
                   : wf__dm_join(d, "{unnamed type", number, NULL, NULL, NULL);
 }
 
-// The last component of a qualified name without its template arguments: what a constructor is called.
+// The last component of a qualified name without its template arguments: what a constructor is
+// called.
 static const char *class_name(struct wf__dm *d, const char *prefix)
 {
     size_t n = strlen(prefix), from = 0, to = 0;
@@ -198,7 +201,8 @@ static const char *qualifiers(struct wf__dm *d)
 {
     bool r = wf__dm_eat(d, "r"), v = wf__dm_eat(d, "V"), k = wf__dm_eat(d, "K");
     const char *ref = wf__dm_eat(d, "R") ? " &" : wf__dm_eat(d, "O") ? " &&" : "";
-    return wf__dm_join(d, k ? " const" : "", v ? " volatile" : "", r ? " __restrict__" : "", ref, NULL);
+    return wf__dm_join(d, k ? " const" : "", v ? " volatile" : "", r ? " __restrict__" : "", ref,
+                       NULL);
 }
 
 static bool starts_ctor_or_conversion(const struct wf__dm *d)
@@ -238,7 +242,8 @@ static const char *nested_name(struct wf__dm *d)
         }
         if (!s)
             return NULL;
-        if (!is_known && wf__dm_peek(d, 0) != 'E' && !wf__dm_add(d, (struct wf__piece){s, "", NULL, false}))
+        if (!is_known && wf__dm_peek(d, 0) != 'E' &&
+            !wf__dm_add(d, (struct wf__piece){s, "", NULL, false}))
             return NULL;
     }
     d->has_return = has_return;
@@ -303,8 +308,9 @@ const char *wf__dm_name(struct wf__dm *d)
         s = unqualified(d, NULL);
     }
     if (s && wf__dm_peek(d, 0) == 'I') {
-        const char *args =
-            is_known || wf__dm_add(d, (struct wf__piece){s, "", NULL, false}) ? wf__dm_targs(d) : NULL;
+        const char *args = is_known || wf__dm_add(d, (struct wf__piece){s, "", NULL, false})
+                               ? wf__dm_targs(d)
+                               : NULL;
         s = args ? wf__dm_join(d, s, args, NULL, NULL, NULL) : NULL;
         d->has_return = true;
     } else if (is_known) {
@@ -350,7 +356,10 @@ struct wf_demangled wf_demangle(struct wf_arena *a, const char *mangled)
         return out;
     struct wf_arena scratch;
     wf_arena_init(&scratch, "demangle");
-    struct wf__dm d = {.a = &scratch, .p = mangled + 2, .end = mangled + n, .cv = "",
+    struct wf__dm d = {.a = &scratch,
+                       .p = mangled + 2,
+                       .end = mangled + n,
+                       .cv = "",
                        .pack_index = WF__DM_NO_PACK,
                        .budget_bytes = WF__DM_BUDGET};
     const char *signature = NULL, *name = NULL, *full = wf__dm_encoding(&d, &signature, &name);
@@ -358,8 +367,8 @@ struct wf_demangled wf_demangle(struct wf_arena *a, const char *mangled)
         out.full = out.signature = wf_arena_printf(a, "%s(...)", name);
         out.name = wf_arena_strdup(a, name);
     } else if (full && (d.p == d.end || *d.p == '.')) { // ".suffix" is added by compilers to clones
-        out.full = wf_arena_printf(a, "%s%s%.*s%s", full, d.p == d.end ? "" : " [", (int)(d.end - d.p),
-                                   d.p, d.p == d.end ? "" : "]");
+        out.full = wf_arena_printf(a, "%s%s%.*s%s", full, d.p == d.end ? "" : " [",
+                                   (int)(d.end - d.p), d.p, d.p == d.end ? "" : "]");
         out.signature = wf_arena_strdup(a, signature);
         out.name = wf_arena_strdup(a, name);
     }

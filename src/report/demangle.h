@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// C++ names of kernels made readable (Itanium C++ ABI, "Mangling"): functions, nested and local names,
-// templates, lambdas, every type a kernel can take. Not done: expressions in template arguments
-// (decltype, noexcept, requires); such a name stays as it is. Written as c++filt writes them.
+// C++ names of kernels made readable (Itanium C++ ABI, "Mangling"): functions, nested and local
+// names, templates, lambdas, every type a kernel can take. Not done: expressions in template
+// arguments (decltype, noexcept, requires); such a name stays as it is. Written as c++filt writes
+// them.
 #ifndef WF_REPORT_DEMANGLE_H
 #define WF_REPORT_DEMANGLE_H
 

@@ -16,7 +16,7 @@
 struct wf__piece {
     const char *left, *right;
     const struct wf__targs *pack; // of an argument that is a pack: its elements
-    bool is_bare_suffix; // a function or array type, which needs brackets under a pointer
+    bool is_bare_suffix;          // a function or array type, which needs brackets under a pointer
 };
 struct wf__targs { // one template argument list, printed one by one
     const struct wf__piece *at;
@@ -37,17 +37,17 @@ struct wf__dm {
 };
 
 #define WF__DM_NO_PACK SIZE_MAX
-#define WF__DM_DEPTH 96      // nesting of productions
-#define WF__DM_PIECE 8192    // bytes of one string
+#define WF__DM_DEPTH 96   // nesting of productions
+#define WF__DM_PIECE 8192 // bytes of one string
 #define WF__DM_BUDGET (4u << 20)
 
 bool wf__dm_eat(struct wf__dm *d, const char *text);
 char wf__dm_peek(const struct wf__dm *d, size_t ahead); // '\0' at the end
 // Concatenation of up to five strings (NULL ends the list); NULL once the budget is spent.
-const char *wf__dm_join(struct wf__dm *d, const char *a, const char *b, const char *c, const char *e,
-                        const char *f);
+const char *wf__dm_join(struct wf__dm *d, const char *a, const char *b, const char *c,
+                        const char *e, const char *f);
 const char *wf__dm_copy(struct wf__dm *d, const char *s, size_t n);
-bool wf__dm_number(struct wf__dm *d, size_t *out); // decimal, at least one digit
+bool wf__dm_number(struct wf__dm *d, size_t *out);        // decimal, at least one digit
 bool wf__dm_seq(struct wf__dm *d, int base, size_t *out); // "_" 0, "0_" 1, ... as in S and T
 bool wf__dm_add(struct wf__dm *d, struct wf__piece p);    // a substitution candidate
 

@@ -14,30 +14,20 @@ static struct wf__piece piece(const char *left)
 
 static const char *builtin(char c)
 {
-    switch (c) {
-    case 'v': return "void";
-    case 'w': return "wchar_t";
-    case 'b': return "bool";
-    case 'c': return "char";
-    case 'a': return "signed char";
-    case 'h': return "unsigned char";
-    case 's': return "short";
-    case 't': return "unsigned short";
-    case 'i': return "int";
-    case 'j': return "unsigned int";
-    case 'l': return "long";
-    case 'm': return "unsigned long";
-    case 'x': return "long long";
-    case 'y': return "unsigned long long";
-    case 'n': return "__int128";
-    case 'o': return "unsigned __int128";
-    case 'f': return "float";
-    case 'd': return "double";
-    case 'e': return "long double";
-    case 'g': return "__float128";
-    case 'z': return "...";
-    default: return NULL;
-    }
+    static const char *const name[128] = {
+        ['v'] = "void",        ['w'] = "wchar_t",
+        ['b'] = "bool",        ['c'] = "char",
+        ['a'] = "signed char", ['h'] = "unsigned char",
+        ['s'] = "short",       ['t'] = "unsigned short",
+        ['i'] = "int",         ['j'] = "unsigned int",
+        ['l'] = "long",        ['m'] = "unsigned long",
+        ['x'] = "long long",   ['y'] = "unsigned long long",
+        ['n'] = "__int128",    ['o'] = "unsigned __int128",
+        ['f'] = "float",       ['d'] = "double",
+        ['e'] = "long double", ['g'] = "__float128",
+        ['z'] = "...",
+    };
+    return c > 0 ? name[(unsigned char)c] : NULL;
 }
 
 // Pointer or reference `mark` to t. References collapse: & wins over &&.
@@ -72,14 +62,15 @@ static struct wf__piece qualified(struct wf__dm *d)
     struct wf__piece t = wf__dm_eat(d, "F") ? function(d) : wf__dm_type(d);
     if (!t.left)
         return nothing;
-    const char *cv = wf__dm_join(d, k ? " const" : "", v ? " volatile" : "", r ? " __restrict__" : "",
-                                 NULL, NULL);
+    const char *cv = wf__dm_join(d, k ? " const" : "", v ? " volatile" : "",
+                                 r ? " __restrict__" : "", NULL, NULL);
     if (!cv)
         return nothing;
     if (t.is_bare_suffix && t.right[0] == '(') // a member function's type
-        return (struct wf__piece){t.left, wf__dm_join(d, t.right, cv, NULL, NULL, NULL), NULL, true};
-    return (struct wf__piece){wf__dm_join(d, t.left, cv, NULL, NULL, NULL), t.right,
-                              NULL, t.is_bare_suffix};
+        return (struct wf__piece){t.left, wf__dm_join(d, t.right, cv, NULL, NULL, NULL), NULL,
+                                  true};
+    return (struct wf__piece){wf__dm_join(d, t.left, cv, NULL, NULL, NULL), t.right, NULL,
+                              t.is_bare_suffix};
 }
 
 // After 'F': [Y] return type, parameter types, E. The left side ends in a blank.
@@ -179,16 +170,16 @@ static struct wf__piece expansion(struct wf__dm *d)
 // After 'D'. *is_candidate: whether it can be substituted later.
 static struct wf__piece extended(struct wf__dm *d, bool *is_candidate)
 {
+    static const char *const name[128] = {
+        ['n'] = "decltype(nullptr)", ['i'] = "char32_t", ['s'] = "char16_t",
+        ['u'] = "char8_t",           ['a'] = "auto",     ['h'] = "half",
+    };
     char c = wf__dm_peek(d, 0);
     size_t n;
     d->p += c ? 1 : 0;
+    if (c > 0 && name[(unsigned char)c])
+        return piece(name[(unsigned char)c]);
     switch (c) {
-    case 'n': return piece("decltype(nullptr)");
-    case 'i': return piece("char32_t");
-    case 's': return piece("char16_t");
-    case 'u': return piece("char8_t");
-    case 'a': return piece("auto");
-    case 'h': return piece("half");
     case 'F':
         if (wf__dm_eat(d, "16b"))
             return piece("std::bfloat16_t");
@@ -205,26 +196,26 @@ static struct wf__piece extended(struct wf__dm *d, bool *is_candidate)
         *is_candidate = true;
         return t.left ? piece(wf__dm_join(d, t.left, text, NULL, NULL, NULL)) : nothing;
     }
-    default: return nothing;
+    default:
+        return nothing;
     }
 }
 
-static struct wf__piece std_name(struct wf__dm *d, char c)
+static struct wf__piece std_name(struct wf__dm *d)
 {
-    switch (c) {
-    case 'a': d->p++; return piece("std::allocator");
-    case 'b': d->p++; return piece("std::basic_string");
-    case 's': d->p++; return piece("std::string");
-    case 'i': d->p++; return piece("std::istream");
-    case 'o': d->p++; return piece("std::ostream");
-    case 'd': d->p++; return piece("std::iostream");
-    default: return nothing;
-    }
+    static const char *const name[128] = {
+        ['a'] = "std::allocator", ['b'] = "std::basic_string", ['s'] = "std::string",
+        ['i'] = "std::istream",   ['o'] = "std::ostream",      ['d'] = "std::iostream",
+    };
+    char c = wf__dm_peek(d, 0);
+    struct wf__piece p = c > 0 ? piece(name[(unsigned char)c]) : nothing;
+    d->p += p.left ? 1 : 0;
+    return p;
 }
 
 struct wf__piece wf__dm_subst(struct wf__dm *d)
 {
-    struct wf__piece p = std_name(d, wf__dm_peek(d, 0));
+    struct wf__piece p = std_name(d);
     size_t k;
     if (p.left)
         return p;
@@ -263,12 +254,18 @@ static struct wf__piece type_body(struct wf__dm *d, bool *is_candidate)
         return piece(wf__dm_name(d));
     d->p += c ? 1 : 0;
     switch (c) {
-    case 'P': return point(d, wf__dm_type(d), "*");
-    case 'R': return point(d, wf__dm_type(d), "&");
-    case 'O': return point(d, wf__dm_type(d), "&&");
-    case 'F': return function(d);
-    case 'A': return array(d);
-    case 'M': return member_pointer(d);
+    case 'P':
+        return point(d, wf__dm_type(d), "*");
+    case 'R':
+        return point(d, wf__dm_type(d), "&");
+    case 'O':
+        return point(d, wf__dm_type(d), "&&");
+    case 'F':
+        return function(d);
+    case 'A':
+        return array(d);
+    case 'M':
+        return member_pointer(d);
     case 'T': {
         struct wf__piece t = template_param(d);
         if (wf__dm_peek(d, 0) == 'I' && !wf__dm_add(d, t))
@@ -280,8 +277,11 @@ static struct wf__piece type_body(struct wf__dm *d, bool *is_candidate)
             return function(d);
         *is_candidate = false;
         return extended(d, is_candidate);
-    case 'u': *is_candidate = true; return piece(wf__dm_name(d));
-    default: return nothing;
+    case 'u':
+        *is_candidate = true;
+        return piece(wf__dm_name(d));
+    default:
+        return nothing;
     }
 }
 

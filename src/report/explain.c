@@ -52,7 +52,10 @@ static void add_colored(struct wf_str *out, const char *page)
         size_t n = nl ? (size_t)(nl - page) : strlen(page);
         bool is_fence = strncmp(page, "```", 3) == 0;
         in_code = in_code != is_fence;
-        const char *code = is_fence ? "\033[2m" : in_code ? "\033[36m" : *page == '#' ? "\033[1m" : NULL;
+        const char *code = is_fence       ? "\033[2m"
+                           : in_code      ? "\033[36m"
+                           : *page == '#' ? "\033[1m"
+                                          : NULL;
         if (code && n)
             wf_str_add(out, code);
         wf_str_addn(out, page, n);

@@ -148,8 +148,7 @@ static bool comment_names(const char *line, size_t n, struct place at, uint32_t 
     while (p < end && (*p == ' ' || *p == ':'))
         p++;
     if (p == end || (*p == '*' && p + 1 < end && p[1] == '/')) {
-        note(notes, at,
-             "comment ignored: write '" MARK " slug: why', the reason is part of it");
+        note(notes, at, "comment ignored: write '" MARK " slug: why', the reason is part of it");
         return false;
     }
     return is_named;

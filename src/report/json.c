@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON, version 1. docs/report-format.md is the specification: a field is added there first, and the
-// version is raised when one changes its meaning or goes.
+// JSON, version 1. docs/report-format.md is the specification: a field is added there first, and
+// the version is raised when one changes its meaning or goes.
 #include "base/json.h"
 
 #include <inttypes.h> // PRIx64
@@ -92,7 +92,8 @@ static void party(struct wf__view *v, struct wf_json *j, const struct wf_party *
         wf_json_u64(j, p->warp);
     else
         wf_json_str(j, NULL);
-    wf__field_str(j, "lanes", p->lanes ? wf_arena_printf(&v->arena, "0x%08x", (unsigned)p->lanes) : NULL);
+    wf__field_str(j, "lanes",
+                  p->lanes ? wf_arena_printf(&v->arena, "0x%08x", (unsigned)p->lanes) : NULL);
     wf__field_str(j, "operation", or_null(p->op));
     wf__field_str(j, "value", or_null(p->value));
     wf__field_str(j, "note", or_null(p->note));
@@ -129,7 +130,8 @@ static void memory(struct wf__view *v, struct wf_json *j, const struct wf_findin
 static void finding(struct wf__view *v, struct wf_json *j, const struct wf_finding *f)
 {
     wf_json_object(j);
-    wf__field_str(j, "id", wf_arena_printf(&v->arena, "WF%03u", (unsigned)wf_finding_number(f->kind)));
+    wf__field_str(j, "id",
+                  wf_arena_printf(&v->arena, "WF%03u", (unsigned)wf_finding_number(f->kind)));
     wf__field_str(j, "slug", wf_finding_slug(f->kind));
     wf__field_str(j, "severity", wf__severity_name(f->severity));
     wf__field_str(j, "title", wf_finding_title(f->kind));

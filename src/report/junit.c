@@ -68,11 +68,13 @@ void wf__junit_write(struct wf__view *v, struct wf_str *out)
     for (size_t i = 0; i < n; i++)
         test_case(v, out, v->shown.at[i], i);
     if (n == 0)
-        wf_str_add(out, "    <testcase classname=\"warpfence\" name=\"no findings\" time=\"0\"/>\n");
+        wf_str_add(out,
+                   "    <testcase classname=\"warpfence\" name=\"no findings\" time=\"0\"/>\n");
     if (incomplete)
-        wf_str_add(out, "    <testcase classname=\"warpfence\" name=\"the run finished\" time=\"0\">\n"
-                        "      <error type=\"incomplete\" message=\"the run did not finish\"/>\n"
-                        "    </testcase>\n");
+        wf_str_add(out,
+                   "    <testcase classname=\"warpfence\" name=\"the run finished\" time=\"0\">\n"
+                   "      <error type=\"incomplete\" message=\"the run did not finish\"/>\n"
+                   "    </testcase>\n");
     wf_str_add(out, "    <system-out>");
     wf__add_xml_text(out, wf__summary_text(v));
     wf_str_add(out, "</system-out>\n  </testsuite>\n</testsuites>\n");

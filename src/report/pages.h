@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The finding pages of docs/findings/, put into the program by gen_pages.c when it is built, so that
-// `explain` needs no file at run time.
+// The finding pages of docs/findings/, put into the program by gen_pages.c when it is built, so
+// that `explain` needs no file at run time.
 #ifndef WF_REPORT_PAGES_H
 #define WF_REPORT_PAGES_H
 
 #include <stdint.h> // uint32_t
 
 struct wf__page {
-    uint32_t number; // of WFnnn
+    uint32_t number;  // of WFnnn
     const char *text; // Markdown
 };
 extern const struct wf__page wf__pages[]; // one a row of core/finding.def, in its order

@@ -50,24 +50,19 @@ enum wf_status wf_report_wants_color(const char *when, int fd, bool *out, struct
 
 const char *wf__severity_name(enum wf_severity s)
 {
-    switch (s) {
-    case WF_SEV_ERROR: return "error";
-    case WF_SEV_WARNING: return "warning";
-    case WF_SEV_ADVICE: return "advice";
-    }
-    return "error";
+    static const char *const name[] = {
+        [WF_SEV_ERROR] = "error", [WF_SEV_WARNING] = "warning", [WF_SEV_ADVICE] = "advice"};
+    return name[s];
 }
 
 const char *wf__role_name(enum wf_party_role r)
 {
-    switch (r) {
-    case WF_PARTY_ACCESS: return "access";
-    case WF_PARTY_WAITER: return "waiter";
-    case WF_PARTY_RELEASER: return "releaser";
-    case WF_PARTY_ALLOC: return "allocation";
-    case WF_PARTY_NOTE: return "note";
-    }
-    return "note";
+    static const char *const name[] = {[WF_PARTY_ACCESS] = "access",
+                                       [WF_PARTY_WAITER] = "waiter",
+                                       [WF_PARTY_RELEASER] = "releaser",
+                                       [WF_PARTY_ALLOC] = "allocation",
+                                       [WF_PARTY_NOTE] = "note"};
+    return name[r];
 }
 
 const struct wf_loc *wf__primary(const struct wf_finding *f)
@@ -180,11 +175,9 @@ static bool is_suppressed(struct wf__view *v, const struct wf_finding *f)
 
 static void count_one(struct wf_report_counts *c, enum wf_severity s)
 {
-    switch (s) {
-    case WF_SEV_ERROR: c->errors++; break;
-    case WF_SEV_WARNING: c->warnings++; break;
-    case WF_SEV_ADVICE: c->advice++; break;
-    }
+    uint32_t *const where[] = {
+        [WF_SEV_ERROR] = &c->errors, [WF_SEV_WARNING] = &c->warnings, [WF_SEV_ADVICE] = &c->advice};
+    ++*where[s];
 }
 
 static void view_init(struct wf__view *v, const struct wf_report_opts *o)

@@ -22,13 +22,13 @@ struct wf_report_opts {
     uint32_t n_findings;               // used with `findings`
     const char *program;               // what was checked, or NULL
     const char *version;               // of the tool, or NULL
-    const char *base_dir;       // paths below it are shown relative to it; NULL: as they are
-    uint64_t launches;          // kernels launched, for the summary
-    uint32_t max_findings;      // 0: no limit
-    bool is_color;              // text: escape sequences; see wf_report_wants_color
-    bool has_no_source;         // no excerpts and no suppressions from source comments
-    bool is_incomplete;         // the run was cut short (crash, interrupt, time limit)
-    bool is_werror;             // warnings and advice count as errors
+    const char *base_dir;              // paths below it are shown relative to it; NULL: as they are
+    uint64_t launches;                 // kernels launched, for the summary
+    uint32_t max_findings;             // 0: no limit
+    bool is_color;                     // text: escape sequences; see wf_report_wants_color
+    bool has_no_source;                // no excerpts and no suppressions from source comments
+    bool is_incomplete;                // the run was cut short (crash, interrupt, time limit)
+    bool is_werror;                    // warnings and advice count as errors
     const struct wf_suppress *suppress; // from a file, or NULL
 };
 
@@ -41,7 +41,8 @@ struct wf_report_counts {
 // Appends the report to `out`. Fails only for a format out of range.
 enum wf_status wf_report_write(enum wf_report_format f, const struct wf_report_opts *o,
                                struct wf_str *out, struct wf_err *err);
-// What the report would count; the exit code of `check` hangs on errors (all three under is_werror).
+// What the report would count; the exit code of `check` hangs on errors (all three under
+// is_werror).
 struct wf_report_counts wf_report_count(const struct wf_report_opts *o);
 // One finding as text without a summary, for immediate output; nothing when it is suppressed.
 void wf_report_one(const struct wf_report_opts *o, const struct wf_finding *f, struct wf_str *out);

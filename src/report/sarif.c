@@ -10,7 +10,8 @@
 #include "report/report_priv.h"
 #include "report/utf8.h"
 
-#define SCHEMA "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+#define SCHEMA                                                                                     \
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
 static void text_object(struct wf_json *j, const char *key, const char *text)
 {
@@ -162,7 +163,8 @@ static void result(struct wf__view *v, struct wf_json *j, const struct wf_findin
 {
     const struct wf_loc *primary = wf__primary(f);
     wf_json_object(j);
-    wf__field_str(j, "ruleId", wf_arena_printf(&v->arena, "WF%03u", (unsigned)wf_finding_number(f->kind)));
+    wf__field_str(j, "ruleId",
+                  wf_arena_printf(&v->arena, "WF%03u", (unsigned)wf_finding_number(f->kind)));
     wf__field_u64(j, "ruleIndex", rule);
     wf__field_str(j, "level", level(f->severity));
     const char *text = wf_arena_printf(
@@ -193,13 +195,13 @@ static void rule(struct wf__view *v, struct wf_json *j, enum wf_finding_kind k)
     wf_json_object(j);
     wf__field_str(j, "id", wf_arena_printf(&v->arena, "WF%03u", (unsigned)wf_finding_number(k)));
     wf__field_str(j, "name", wf_finding_slug(k));
-    text_object(j, "shortDescription", message(v, wf_finding_title(k)));
+    text_object(j, "shortDescription", wf_finding_title(k));
     const char *page = wf__page_text(k);
     if (page) {
         wf_json_key(j, "help");
         wf_json_object(j);
-        wf__field_str(j, "text", message(v, page));
-        wf__field_str(j, "markdown", message(v, page));
+        wf__field_str(j, "text", page); // viewers show code as it is, so braces stay single
+        wf__field_str(j, "markdown", page);
         wf_json_end_object(j);
     }
     wf_json_key(j, "defaultConfiguration");

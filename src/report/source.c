@@ -74,8 +74,7 @@ static struct text *load(struct wf__source *s, const char *name)
         wf_str_addc(&path, '/');
     }
     wf_str_add(&path, name);
-    if (is_readable(wf_str_get(&path)) &&
-        wf_file_read(wf_str_get(&path), &t->file, NULL) == WF_OK)
+    if (is_readable(wf_str_get(&path)) && wf_file_read(wf_str_get(&path), &t->file, NULL) == WF_OK)
         index_lines(t);
     wf_str_fini(&path);
     WF_PUSH(&s->all, t);

@@ -93,8 +93,8 @@ static bool parse_place(char *place, struct rule *r)
     return parse_lines(colon + 1, r) && *place;
 }
 
-static enum wf_status parse_rule(struct wf_suppress *s, const char *name, uint32_t line, const char *p,
-                                 const char *end, struct wf_err *err)
+static enum wf_status parse_rule(struct wf_suppress *s, const char *name, uint32_t line,
+                                 const char *p, const char *end, struct wf_err *err)
 {
     struct rule r;
     const char *start = p, *nearest = NULL;
@@ -102,7 +102,8 @@ static enum wf_status parse_rule(struct wf_suppress *s, const char *name, uint32
     if (!slug || *slug == '#')
         return WF_OK;
     if (!wf__kind_glob_known(slug, &nearest)) {
-        enum wf_status st = wf_err_at(err, WF_E_INPUT, name, line, (uint32_t)(p - start - (ptrdiff_t)strlen(slug) + 1),
+        enum wf_status st = wf_err_at(err, WF_E_INPUT, name, line,
+                                      (uint32_t)(p - start - (ptrdiff_t)strlen(slug) + 1),
                                       "no finding kind is named '%s'", slug);
         if (nearest)
             wf_err_hint(err, "did you mean '%s'?", nearest);
@@ -116,8 +117,9 @@ static enum wf_status parse_rule(struct wf_suppress *s, const char *name, uint32
     if (!place || *place == '#')
         place = wf_arena_strdup(&s->arena, "*"), p = end;
     if (!parse_place(place, &r)) {
-        enum wf_status st = wf_err_at(err, WF_E_INPUT, name, line, col,
-                                      "the second field must be file, file:line or file:first-last");
+        enum wf_status st =
+            wf_err_at(err, WF_E_INPUT, name, line, col,
+                      "the second field must be file, file:line or file:first-last");
         wf_err_hint(err, "for example: race-global src/scan.cu:40-52 scan*");
         return st;
     }
@@ -133,8 +135,8 @@ static enum wf_status parse_rule(struct wf_suppress *s, const char *name, uint32
     return WF_OK;
 }
 
-enum wf_status wf_suppress_parse(struct wf_suppress *s, const char *name, const char *text, size_t n,
-                                 struct wf_err *err)
+enum wf_status wf_suppress_parse(struct wf_suppress *s, const char *name, const char *text,
+                                 size_t n, struct wf_err *err)
 {
     const char *p = text, *end = text + n;
     uint32_t line = 1;
@@ -143,7 +145,8 @@ enum wf_status wf_suppress_parse(struct wf_suppress *s, const char *name, const 
         if (memchr(p, '\0', (size_t)(stop - p)))
             return wf_err_at(err, WF_E_INPUT, name, line, 0, "this is not a text file");
         if (stop - p > MAX_LINE)
-            return wf_err_at(err, WF_E_INPUT, name, line, 0, "the line is longer than %d bytes", MAX_LINE);
+            return wf_err_at(err, WF_E_INPUT, name, line, 0, "the line is longer than %d bytes",
+                             MAX_LINE);
         enum wf_status st = parse_rule(s, name, line, p, stop, err);
         if (st != WF_OK)
             return st;
@@ -179,7 +182,8 @@ static bool matches_place(const struct rule *r, const struct wf_finding *f)
     for (uint32_t i = 0; i < f->n_parties && !is_anywhere; i++) {
         int limit = 32;
         for (const struct wf_loc *l = f->party[i].loc; l && limit--; l = l->inlined)
-            if (l->file && l->line >= r->first && l->line <= r->last && matches_file(r->file, l->file))
+            if (l->file && l->line >= r->first && l->line <= r->last &&
+                matches_file(r->file, l->file))
                 return true;
     }
     return is_anywhere;
@@ -194,8 +198,8 @@ static bool matches_kernel(const char *glob, const char *mangled)
     struct wf_arena a;
     wf_arena_init(&a, "kernel name");
     struct wf_demangled d = wf_demangle(&a, mangled);
-    bool is_match = wf__glob(glob, mangled) || wf__glob(glob, d.name) || wf__glob(glob, d.signature) ||
-                    wf__glob(glob, d.full);
+    bool is_match = wf__glob(glob, mangled) || wf__glob(glob, d.name) ||
+                    wf__glob(glob, d.signature) || wf__glob(glob, d.full);
     wf_arena_fini(&a);
     return is_match;
 }

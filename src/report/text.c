@@ -18,8 +18,9 @@ enum paint { PLAIN, BOLD, DIM, RED, MAGENTA, CYAN, GREEN };
 static void paint(const struct wf__view *v, struct wf_str *out, enum paint p)
 {
     static const char *const code[] = {
-        [PLAIN] = "\033[0m",      [BOLD] = "\033[1m",     [DIM] = "\033[2m",     [RED] = "\033[1;31m",
-        [MAGENTA] = "\033[1;35m", [CYAN] = "\033[1;36m", [GREEN] = "\033[1;32m",
+        [PLAIN] = "\033[0m",    [BOLD] = "\033[1m",       [DIM] = "\033[2m",
+        [RED] = "\033[1;31m",   [MAGENTA] = "\033[1;35m", [CYAN] = "\033[1;36m",
+        [GREEN] = "\033[1;32m",
     };
     if (v->o->is_color)
         wf_str_add(out, code[p]);
@@ -88,8 +89,8 @@ static size_t first_nonblank(const char *line, size_t n)
     return i;
 }
 
-static void add_source_line(struct wf__view *v, struct wf_str *out, uint32_t number, const char *line,
-                            struct window w, size_t n)
+static void add_source_line(struct wf__view *v, struct wf_str *out, uint32_t number,
+                            const char *line, struct window w, size_t n)
 {
     struct wf_str text = {0};
     if (w.from)
@@ -144,7 +145,8 @@ static void add_excerpt(struct wf__view *v, struct wf_str *out, const struct wf_
     size_t first = first_nonblank(line, n), last = n;
     while (last > first && (line[last - 1] == ' ' || line[last - 1] == '\t'))
         last--;
-    bool has_col = l->col > 0 && l->col <= n;
+    // a column in the indentation says no more than the line does
+    bool has_col = l->col > 0 && l->col <= n && line[l->col - 1] != ' ' && line[l->col - 1] != '\t';
     size_t at = has_col ? l->col - 1 : first, end = has_col ? at : last;
     while (at > 0 && ((unsigned char)line[at] & 0xc0) == 0x80)
         at--;
@@ -169,12 +171,13 @@ static void add_who(struct wf__view *v, struct wf_str *out, const struct wf_part
         lead = p->has_thread ? " " : ", ";
     }
     if (p->has_thread) {
-        wf_str_printf(out, "%sthread (%u,%u,%u)", lead, (unsigned)p->thread[0], (unsigned)p->thread[1],
-                      (unsigned)p->thread[2]);
+        wf_str_printf(out, "%sthread (%u,%u,%u)", lead, (unsigned)p->thread[0],
+                      (unsigned)p->thread[1], (unsigned)p->thread[2]);
         lead = ", ";
     }
     if (p->lanes)
-        wf_str_printf(out, "%swarp %u %s", lead, (unsigned)p->warp, wf__lanes_text(&v->arena, p->lanes));
+        wf_str_printf(out, "%swarp %u %s", lead, (unsigned)p->warp,
+                      wf__lanes_text(&v->arena, p->lanes));
 }
 
 static bool is_same_place(const struct wf_loc *a, const struct wf_loc *b)
@@ -198,7 +201,8 @@ static void add_inlined(struct wf__view *v, struct wf_str *out, const struct wf_
     }
 }
 
-static void add_party(struct wf__view *v, struct wf_str *out, const struct wf_finding *f, uint32_t i)
+static void add_party(struct wf__view *v, struct wf_str *out, const struct wf_finding *f,
+                      uint32_t i)
 {
     static const char *const word[] = {
         [WF_PARTY_ACCESS] = "",
@@ -291,7 +295,8 @@ void wf__text_finding(struct wf__view *v, const struct wf_finding *f, struct wf_
     wf_str_add(out, ": ");
     paint(v, out, PLAIN);
     paint(v, out, severity_paint(f->severity));
-    wf_str_printf(out, "%s[WF%03u %s]", wf__severity_name(f->severity), number, wf_finding_slug(f->kind));
+    wf_str_printf(out, "%s[WF%03u %s]", wf__severity_name(f->severity), number,
+                  wf_finding_slug(f->kind));
     paint(v, out, PLAIN);
     paint(v, out, BOLD);
     wf_str_add(out, ": ");

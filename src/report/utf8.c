@@ -53,10 +53,12 @@ static int in_ranges(uint32_t cp, const struct range *r, size_t n)
 
 unsigned wf__utf8_width(uint32_t cp)
 {
-    static const struct range none[] = {{0x300, 0x36f}, {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
+    static const struct range none[] = {
+        {0x300, 0x36f}, {0x20d0, 0x20ff}, {0xfe00, 0xfe0f}, {0xfe20, 0xfe2f}};
     static const struct range wide[] = {
-        {0x1100, 0x115f}, {0x2e80, 0x303e}, {0x3041, 0xa4cf},   {0xac00, 0xd7a3},   {0xf900, 0xfaff},
-        {0xfe30, 0xfe6f}, {0xff00, 0xff60}, {0xffe0, 0xffe6},   {0x1f300, 0x1faff}, {0x20000, 0x3fffd},
+        {0x1100, 0x115f},   {0x2e80, 0x303e},   {0x3041, 0xa4cf}, {0xac00, 0xd7a3},
+        {0xf900, 0xfaff},   {0xfe30, 0xfe6f},   {0xff00, 0xff60}, {0xffe0, 0xffe6},
+        {0x1f300, 0x1faff}, {0x20000, 0x3fffd},
     };
     if (cp < 0x300)
         return 1;
@@ -69,7 +71,7 @@ unsigned wf__utf8_width(uint32_t cp)
 static int is_hidden(uint32_t cp)
 {
     static const struct range hidden[] = {
-        {0x80, 0x9f}, {0xad, 0xad}, {0x61c, 0x61c}, {0x200b, 0x200f}, {0x2028, 0x202e},
+        {0x80, 0x9f},     {0xad, 0xad},     {0x61c, 0x61c},   {0x200b, 0x200f},   {0x2028, 0x202e},
         {0x2060, 0x206f}, {0xfeff, 0xfeff}, {0xfff0, 0xfffb}, {0xe0000, 0xe0fff},
     };
     return in_ranges(cp, hidden, sizeof hidden / sizeof *hidden);
@@ -83,7 +85,7 @@ size_t wf__add_plain(struct wf_str *out, const char *s, size_t n)
         size_t len = wf__utf8_next(s + i, n - i, &cp);
         size_t before = out->n;
         if (cp == '\t') {
-            wf_str_addc(out, ' ');
+            wf_str_add(out, "    ");
         } else if (cp == '\n') {
             wf_str_add(out, "\\n");
         } else if (cp == WF__BAD_CHAR || cp < 0x20 || cp == 0x7f) {
@@ -123,7 +125,8 @@ static void add_xml(struct wf_str *out, const char *s, bool is_attribute)
             wf_str_add(out, "&quot;");
         else if (is_attribute && (cp == '\n' || cp == '\t'))
             wf_str_printf(out, "&#%u;", (unsigned)cp);
-        else if (cp == WF__BAD_CHAR || (cp < 0x20 && cp != '\n' && cp != '\t') || cp == 0xfffe || cp == 0xffff)
+        else if (cp == WF__BAD_CHAR || (cp < 0x20 && cp != '\n' && cp != '\t') || cp == 0xfffe ||
+                 cp == 0xffff)
             wf_str_add(out, "\xef\xbf\xbd");
         else
             wf_str_addn(out, s + i, len);

@@ -16,9 +16,10 @@ size_t wf__utf8_next(const char *s, size_t n, uint32_t *cp);
 // Columns a terminal uses: 0 for combining marks, 2 for East Asian wide characters, else 1.
 unsigned wf__utf8_width(uint32_t cp);
 // Control characters, invalid bytes and characters that change the direction of text become
-// visible escapes (\x1b, \u{202e}); a tab becomes one blank. Returns the columns used.
+// visible escapes (\x1b, \u{202e}); a tab becomes four blanks. Returns the columns used.
 size_t wf__add_plain(struct wf_str *out, const char *s, size_t n);
-void wf__add_safe(struct wf_str *out, const char *s); // the same for a whole string; NULL adds nothing
+void wf__add_safe(struct wf_str *out,
+                  const char *s); // the same for a whole string; NULL adds nothing
 // XML attribute values and character data (which keeps its line breaks); what XML 1.0 cannot hold
 // becomes U+FFFD.
 void wf__add_xml(struct wf_str *out, const char *s);
