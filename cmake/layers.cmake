@@ -8,7 +8,7 @@ set(WF_LAYERS
     "front: base core fatbin"
     "mem: base core"
     "ir: base core ptx"
-    "jit: base core ir mem"
+    "jit: base core ptx ir mem"
     "exec: base core ptx ir jit mem"
     "check: base core mem"
     "explore: base core"

@@ -305,7 +305,8 @@ static void help_row(const struct wf_opt *r, struct wf_str *out)
     wf_str_add(out, "  ");
     if (r->letter)
         wf_str_printf(out, "-%c, ", r->letter);
-    wf_str_add(out, r->flag);
+    bool is_on = r->type == WF_OPT_BOOL && strcmp(r->preset, "yes") == 0;
+    wf_str_printf(out, "%s%s", is_on ? "--[no-]" : "--", r->flag + 2);
     if (r->type == WF_OPT_INT)
         wf_str_add(out, " N");
     else if (r->type != WF_OPT_BOOL)

@@ -28,11 +28,11 @@ static bool show_compiler(const char *what, enum wf_front_cc cc)
     return found;
 }
 
-static bool show_libraries(void)
+static bool show_libraries(const struct wf_options *o)
 {
     static const char *const names[] = {"libcudart.so.13", "libcudart.so.12", "wf-kernel"};
     char dir[4096], file[4200];
-    if (!wf__cli_lib_dir(dir, sizeof dir)) {
+    if (!wf__cli_lib_dir(o, dir, sizeof dir)) {
         row("runtime library", false,
             "libcudart.so.13 is not beside this program: build or install all");
         return false;
@@ -89,7 +89,7 @@ int wf__cmd_doctor(const struct wf__cmd *cmd, int argc, char **argv)
     if (wf_options_init(&o, &err) != WF_OK)
         return wf__cli_fail(&err);
     printf("warpfence %s, modelled GPU %s\n", WF_VERSION, o.gpu);
-    bool libraries = show_libraries();
+    bool libraries = show_libraries(&o);
     bool nvcc = show_compiler("nvcc (optional)", WF_FRONT_CC_NVCC);
     bool clang = show_compiler("clang", WF_FRONT_CC_CLANG);
     show_machine();

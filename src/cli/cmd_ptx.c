@@ -25,7 +25,7 @@ static int dump(const struct wf_options *o, const struct wf_fatbin *fat)
 {
     char lib[4096], runner[4200], dir[1024];
     struct wf_err err;
-    if (!wf__cli_lib_dir(lib, sizeof lib)) {
+    if (!wf__cli_lib_dir(o, lib, sizeof lib)) {
         wf_err_set(&err, WF_E_STATE, "the PTX runner is not beside this program");
         return wf__cli_fail(&err);
     }

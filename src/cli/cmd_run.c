@@ -201,7 +201,7 @@ static int run_or_check(const struct wf__cmd *cmd, int argc, char **argv)
         return wf__cli_fail(&err);
     if (j.at >= j.words.argc)
         return wf__cli_usage(cmd, "a program is missing");
-    if (!wf__cli_lib_dir(j.lib_dir, sizeof j.lib_dir)) {
+    if (!wf__cli_lib_dir(&j.o, j.lib_dir, sizeof j.lib_dir)) {
         wf_err_set(&err, WF_E_STATE, "libcudart.so.13 is not beside this program");
         wf_err_hint(&err, "build or install Warpfence as a whole; warpfence doctor tells more");
         return wf__cli_fail(&err);

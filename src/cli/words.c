@@ -73,13 +73,21 @@ void wf__front_opts(const struct wf_options *o, const struct wf__inputs *in,
                                   .n_args = in->n_args,
                                   .cc = cc[o->cc],
                                   .sm = wf_gpu_find(o->gpu)->sm,
+                                  .lib_dir = *o->lib_dir ? o->lib_dir : NULL,
+                                  .include_dir = *o->include_dir ? o->include_dir : NULL,
                                   .cache_dir = *o->cache_dir ? o->cache_dir : NULL,
                                   .no_cache = !o->cache,
                                   .verbose = o->verbose};
 }
 
-bool wf__cli_lib_dir(char *buf, size_t n)
+bool wf__cli_lib_dir(const struct wf_options *o, char *buf, size_t n)
 {
+    if (*o->lib_dir) {
+        char *dir = realpath(o->lib_dir, NULL);
+        int len = dir ? snprintf(buf, n, "%s", dir) : -1;
+        free(dir);
+        return len > 0 && (size_t)len < n;
+    }
     static const char *const places[] = {"../lib/warpfence", "../lib"}; // installed, build folder
     char self[3072], file[4096];
     if (!wf_file_self_dir(self, sizeof self))

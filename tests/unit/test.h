@@ -40,6 +40,23 @@ static inline void wf_test_register(struct wf_test *t)
     }                                                                                              \
     static void test_##id(void)
 
+// Long texts are shown from a little before the first difference on.
+static inline void wf_test_same_text(const char *file, int line, const char *what, const char *a,
+                                     const char *b)
+{
+    if (a && b && strcmp(a, b) == 0)
+        return;
+    a = a ? a : "(null)";
+    b = b ? b : "(null)";
+    size_t at = 0;
+    while (a[at] && a[at] == b[at])
+        at++;
+    size_t from = at > 60 ? at - 60 : 0;
+    wf_test_failures++;
+    printf("%s:%d: %s is%s \"%.300s\",\n  expected%s \"%.300s\"\n", file, line, what,
+           from ? " ..." : "", a + from, from ? " ..." : "", b + from);
+}
+
 #define WF_TEST_FAIL(...)                                                                          \
     (wf_test_failures++, printf("%s:%d: ", __FILE__, __LINE__), printf(__VA_ARGS__), printf("\n"))
 
@@ -51,13 +68,7 @@ static inline void wf_test_register(struct wf_test *t)
             WF_TEST_FAIL("%s is %lld (0x%llx), %s is %lld (0x%llx)", #a, (long long)eq_a_, eq_a_,  \
                          #b, (long long)eq_b_, eq_b_);                                             \
     } while (0)
-#define CHECK_STR(a, b)                                                                            \
-    do {                                                                                           \
-        const char *str_a_ = (a), *str_b_ = (b);                                                   \
-        if (!str_a_ || !str_b_ || strcmp(str_a_, str_b_) != 0)                                     \
-            WF_TEST_FAIL("%s is \"%s\", expected \"%s\"", #a, str_a_ ? str_a_ : "(null)",          \
-                         str_b_ ? str_b_ : "(null)");                                              \
-    } while (0)
+#define CHECK_STR(a, b) wf_test_same_text(__FILE__, __LINE__, #a, (a), (b))
 // The text a contains the piece b.
 #define CHECK_HAS(a, b)                                                                            \
     do {                                                                                           \

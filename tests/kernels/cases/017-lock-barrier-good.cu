@@ -1,0 +1,48 @@
+// A total kept under a lock, added to by all blocks.
+// The block first adds up in shared memory, then its first thread takes the lock.
+#include <cstdio>
+#include <cuda_runtime.h>
+#define CK(x) do { cudaError_t e_ = (x); if (e_ != cudaSuccess) { std::printf("FAIL: %s (line %d)\n", cudaGetErrorString(e_), __LINE__); return 2; } } while (0)
+
+__device__ int lock = 0;
+
+__global__ void addUp(const int *in, int n, long long *total)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    int v = i < n ? in[i] : 0;
+    __shared__ int sum;
+    if (threadIdx.x == 0)
+        sum = 0;
+    __syncthreads();
+    atomicAdd(&sum, v);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        while (atomicCAS(&lock, 0, 1) != 0)
+            ;
+        __threadfence();
+        *total += sum;
+        __threadfence();
+        atomicExch(&lock, 0);
+    }
+}
+
+int main()
+{
+    const int N = 2000;
+    static int in[N];
+    long long want = 0, got = 0, *dt;
+    for (int i = 0; i < N; i++) { in[i] = i; want += i; }
+    int *di;
+    CK(cudaMalloc(&di, sizeof in)); CK(cudaMalloc(&dt, sizeof got));
+    CK(cudaMemcpy(di, in, sizeof in, cudaMemcpyHostToDevice));
+    CK(cudaMemset(dt, 0, sizeof got));
+    addUp<<<(N + 127) / 128, 128>>>(di, N, dt);
+    CK(cudaGetLastError());
+    CK(cudaMemcpy(&got, dt, sizeof got, cudaMemcpyDeviceToHost));
+    std::printf(got == want ? "PASS\n" : "FAIL: %lld\n", got);
+    return got != want;
+}
+
+// clean: one thread per block takes the lock and the block never waits inside it
+// expect: clean
+// stdout: PASS
