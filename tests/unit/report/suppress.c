@@ -115,7 +115,7 @@ WF_TEST(random_files)
                                      "a.cu",        "?", "\r\n", "\xff", "99999999999"};
     uint32_t seed = 7;
     struct wf_finding f = sample_race();
-    for (int round = 0; round < 20000; round++) {
+    for (int round = 0; round < 5000; round++) {
         char text[400] = "";
         for (int i = 0; i < 20; i++) {
             seed = seed * 1664525u + 1013904223u;
