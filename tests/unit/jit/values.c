@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+// The elementwise emitters against an H200 (tests/values): every line of ops.txt is parsed as PTX, emitted
+// with 32 lanes and with one, compiled and run on the inputs that the GPU had. WF_VALUES_FULL names a
+// whole recording; then every differing row is printed. WF_VALUES_ONLY: a piece of the text to select by.
+#define WF_TEST_SECONDS 200
+#include "test.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/Core.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/LLJIT.h>
+#include <llvm-c/Orc.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <math.h> // fabs
+
+#include "../values/values.c"
+#include "base/file.h"
+#include "jit/elem.h"
+#include "jit/helper.h"
+#include "ptx/parse.h"
+
+typedef void (*op_fn)(const void *in, void *out, uint64_t row);
+
+struct suite {
+    struct val_op *ops;
+    uint32_t n;
+    uint8_t *stored; // h200.bin, or a whole recording
+    bool is_full;
+    struct ptx_module *mod;
+    struct wf_arena arena;
+};
+
+static char *read_all(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f) {
+        printf("cannot read %s\n", path);
+        exit(1);
+    }
+    fseek(f, 0, SEEK_END);
+    long n = ftell(f);
+    rewind(f);
+    char *s = calloc(1, (size_t)n + 1);
+    if (fread(s, 1, (size_t)n, f) != (size_t)n)
+        exit(1);
+    fclose(f);
+    return s;
+}
+
+static void load(struct suite *s)
+{
+    s->n = val_read(read_all(WF_TEST_DATA "/values/ops.txt"), &s->ops);
+    const char *full = getenv("WF_VALUES_FULL");
+    s->is_full = full != NULL;
+    s->stored = (uint8_t *)read_all(full ? full : WF_TEST_DATA "/values/h200.bin");
+    size_t room = (size_t)s->n * 900, at = 0;
+    char *text = malloc(room);
+    at += (size_t)snprintf(text, room, ".version 9.0\n.target sm_90\n.address_size 64\n");
+    for (uint32_t k = 0; k < s->n; k++) {
+        at += (size_t)snprintf(text + at, room - at, ".visible .entry op%u()\n{\n", k);
+        val_body(&s->ops[k], text + at, (uint32_t)(room - at));
+        at += strlen(text + at);
+        at += (size_t)snprintf(text + at, room - at, "ret;\n}\n");
+    }
+    struct wf_err err;
+    wf_arena_init(&s->arena, "values");
+    if (ptx_parse(&s->arena, "ops.txt", text, at, &s->mod, &err) != WF_OK) {
+        printf("%u: %s\n", err.line, err.text);
+        exit(1);
+    }
+}
+
+static void init_types(struct jit *j, LLVMContextRef cx)
+{
+    j->cx = cx;
+    j->i1 = LLVMInt1TypeInContext(cx);
+    j->i8 = LLVMInt8TypeInContext(cx);
+    j->i16 = LLVMInt16TypeInContext(cx);
+    j->i32 = LLVMInt32TypeInContext(cx);
+    j->i64 = LLVMInt64TypeInContext(cx);
+    j->f16 = LLVMHalfTypeInContext(cx);
+    j->bf16 = LLVMBFloatTypeInContext(cx);
+    j->f32 = LLVMFloatTypeInContext(cx);
+    j->f64 = LLVMDoubleTypeInContext(cx);
+    j->ptr = LLVMPointerTypeInContext(cx, 0);
+    j->void_t = LLVMVoidTypeInContext(cx);
+}
+
+// Width in which an emitter wants source i: the type's, cvt's second type, 32 for counts, 1 for predicates.
+static unsigned wanted_bits(const struct ptx_insn *in, unsigned i, unsigned have)
+{
+    bool narrow = in->op == PTX_O_CVT && i == 0 && ptx_type_bits((enum ptx_type)in->m.type[1]) == 8 &&
+                  ptx_type_kind((enum ptx_type)in->m.type[1]) != 'F';
+    return narrow ? 8 : have;
+}
+
+static void emit_insn(struct jit *j, const struct ptx_insn *in, jv *regs, jv *carry)
+{
+    struct ir_insn ir = {.op = (uint16_t)in->op, .m = in->m, .type = in->m.type[0], .has_pair = in->has_pair};
+    jv s[8], d[3] = {NULL, NULL, NULL};
+    unsigned n_dst = in->has_pair ? 2 : 1;
+    for (unsigned i = n_dst; i < in->n_x; i++) {
+        const struct ptx_operand *x = &in->x[i];
+        jv v;
+        if (x->kind == PTX_X_REG) {
+            v = regs[x->reg->id];
+            v = e_fit(j, v, wanted_bits(in, i - n_dst, e_bits(v)), false);
+        } else {
+            unsigned bits = ptx_type_bits((enum ptx_type)in->m.type[0]);
+            v = jit_const(j, bits, x->bits);
+        }
+        s[ir.n_src++] = x->is_negated ? e_not(j, v) : v;
+    }
+    if (in->op == PTX_O_ADDC || in->op == PTX_O_SUBC || in->op == PTX_O_MADC)
+        s[ir.n_src++] = *carry;
+    ir.n_dst = (uint8_t)n_dst;
+    jit_elem_fn fn = jit_elem_find(in->op);
+    if (!fn) {
+        printf("no emitter for %s\n", ptx_op_name(in->op));
+        exit(1);
+    }
+    fn(j, &ir, s, d);
+    if (j->error[0]) {
+        printf("%s\n", j->error);
+        exit(1);
+    }
+    for (unsigned i = 0; i < n_dst; i++) {
+        const struct ptx_var *r = in->x[i].reg;
+        unsigned bits = ptx_type_bits(r->type);
+        regs[r->id] = bits == 1 ? d[i] : e_fit(j, d[i], bits, e_is_signed((enum ptx_type)in->m.type[0]));
+    }
+    if (ptx_has(&in->m, PTX_M_CC))
+        *carry = d[1];
+}
+
+static LLVMValueRef address(struct jit *j, LLVMValueRef base, LLVMValueRef row, uint64_t off, unsigned bytes)
+{
+    LLVMValueRef at = e_add(j, e_mul(j, row, LLVMConstInt(j->i64, bytes, 0)), LLVMConstInt(j->i64, off, 0));
+    return LLVMBuildGEP2(j->b, j->i8, base, &at, 1, "");
+}
+
+static void emit_op(struct jit *j, const struct val_op *op, const struct ptx_func *f)
+{
+    LLVMTypeRef at[3] = {j->ptr, j->ptr, j->i64};
+    j->fn = LLVMAddFunction(j->mod, f->name, LLVMFunctionType(j->void_t, at, 3, 0));
+    LLVMPositionBuilderAtEnd(j->b, LLVMAppendBasicBlockInContext(j->cx, j->fn, ""));
+    jv regs[32] = {NULL}, carry = NULL, row = LLVMGetParam(j->fn, 2);
+    for (uint32_t i = 0; i < f->n_regs; i++) { // sources are loaded into the registers of their names
+        const struct ptx_var *r = f->regs[i];
+        unsigned bits = ptx_type_bits(r->type);
+        const char *at_name = strchr("abce", r->name[0]);
+        regs[i] = jit_const(j, bits, 0);
+        if (!at_name || (bits == 1) || (r->name[1] && r->name[1] != '1'))
+            continue;
+        unsigned k = (unsigned)(at_name - "abce");
+        jv p = address(j, LLVMGetParam(j->fn, 0), row, (uint64_t)k * 8 * VAL_N, bits / 8);
+        regs[i] = LLVMBuildLoad2(j->b, jit_int(j, bits), p, "");
+        LLVMSetAlignment(regs[i], bits / 8);
+    }
+    for (uint32_t i = 0; i < f->n_insns; i++)
+        if (f->insns[i].op != PTX_O_RET)
+            emit_insn(j, &f->insns[i], regs, &carry);
+    for (uint32_t i = 0; i < f->n_regs; i++) {
+        const struct ptx_var *r = f->regs[i];
+        if (strcmp(r->name, op->dst.bits == 1 ? "d1" : "d"))
+            continue;
+        jv p = address(j, LLVMGetParam(j->fn, 1), row, 0, val_bytes(&op->dst));
+        LLVMSetAlignment(LLVMBuildStore(j->b, regs[i], p), val_bytes(&op->dst));
+    }
+    LLVMBuildRetVoid(j->b);
+}
+
+static void must(LLVMErrorRef e)
+{
+    if (e) {
+        printf("%s\n", LLVMGetErrorMessage(e));
+        exit(1);
+    }
+}
+
+static LLVMTargetMachineRef host_machine(void)
+{
+    char *triple = LLVMGetDefaultTargetTriple(), *cpu = LLVMGetHostCPUName(), *feat = LLVMGetHostCPUFeatures();
+    LLVMTargetRef t;
+    char *msg;
+    const char *attr = getenv("WF_VALUES_FEATURES"); // to try other processors
+    LLVMGetTargetFromTriple(triple, &t, &msg);
+    return LLVMCreateTargetMachine(t, triple, attr ? "x86-64" : cpu, attr ? attr : feat, LLVMCodeGenLevelDefault,
+                                   LLVMRelocDefault, LLVMCodeModelJITDefault);
+}
+
+static void define_helpers(LLVMOrcLLJITRef jit)
+{
+    static const struct {
+        const char *name;
+        void (*at)(const void *const *, void *, uint32_t);
+    } rows[] = {
+#define JIT_HELPER(name) {#name, name},
+#include "jit/helper.def"
+#undef JIT_HELPER
+    };
+    for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        LLVMOrcCSymbolMapPair pair = {LLVMOrcLLJITMangleAndIntern(jit, rows[i].name),
+                                      {(LLVMOrcExecutorAddress)(uintptr_t)rows[i].at, {LLVMJITSymbolGenericFlagsExported, 0}}};
+        must(LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(jit), LLVMOrcAbsoluteSymbols(&pair, 1)));
+    }
+    LLVMOrcDefinitionGeneratorRef process; // memcpy and friends
+    must(LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(&process, LLVMOrcLLJITGetGlobalPrefix(jit), NULL, NULL));
+    LLVMOrcJITDylibAddGenerator(LLVMOrcLLJITGetMainJITDylib(jit), process);
+}
+
+static bool is_wanted(const struct val_op *op)
+{
+    const char *only = getenv("WF_VALUES_ONLY");
+    return !only || strstr(op->text, only);
+}
+
+static LLVMOrcLLJITRef compile(struct suite *s, int lanes)
+{
+    LLVMInitializeNativeTarget();
+    LLVMInitializeNativeAsmPrinter();
+    LLVMOrcThreadSafeContextRef ts = LLVMOrcCreateNewThreadSafeContext();
+    struct jit j = {.lanes = lanes};
+    init_types(&j, LLVMOrcThreadSafeContextGetContext(ts));
+    j.mod = LLVMModuleCreateWithNameInContext("values", j.cx);
+    j.b = LLVMCreateBuilderInContext(j.cx);
+    LLVMTargetMachineRef tm = host_machine();
+    LLVMSetTarget(j.mod, LLVMGetTargetMachineTriple(tm));
+    LLVMSetModuleDataLayout(j.mod, LLVMCreateTargetDataLayout(tm));
+    for (uint32_t k = 0; k < s->n; k++)
+        if (is_wanted(&s->ops[k]))
+            emit_op(&j, &s->ops[k], s->mod->funcs[k]);
+    char *msg = NULL;
+    if (LLVMVerifyModule(j.mod, LLVMReturnStatusAction, &msg)) {
+        printf("%s\n", msg);
+        exit(1);
+    }
+    must(LLVMRunPasses(j.mod, "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg)", tm, LLVMCreatePassBuilderOptions()));
+    if (getenv("WF_VALUES_ASM")) {
+        LLVMTargetMachineEmitToFile(tm, j.mod, getenv("WF_VALUES_ASM"), LLVMAssemblyFile, &msg);
+        exit(0);
+    }
+    LLVMOrcLLJITRef jit;
+    LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
+    LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(tm));
+    must(LLVMOrcCreateLLJIT(&jit, builder));
+    define_helpers(jit);
+    must(LLVMOrcLLJITAddLLVMIRModule(jit, LLVMOrcLLJITGetMainJITDylib(jit), LLVMOrcCreateNewThreadSafeModule(j.mod, ts)));
+    return jit;
+}
+
+// Distance in representable values; huge when one is NaN and the other is not.
+static double ulp_gap(const char *kind, uint64_t a, uint64_t b)
+{
+    unsigned bits = !strncmp(kind, "f64", 3) ? 64 : !strncmp(kind, "f32", 3) ? 32 : 16;
+    bool is_bf16 = !strncmp(kind, "bf16", 4);
+    double worst = 0;
+    for (unsigned at = 0; at < (strstr(kind, "16x2") ? 32 : bits); at += bits) {
+        uint64_t top = 1ull << (bits - 1), inf = bits == 64 ? 0x7ff0000000000000u : bits == 32 ? 0x7f800000u : is_bf16 ? 0x7f80 : 0x7c00;
+        uint64_t x = bits == 64 ? a : (a >> at) & (2 * top - 1), y = bits == 64 ? b : (b >> at) & (2 * top - 1);
+        bool nx = (x & (top - 1)) > inf, ny = (y & (top - 1)) > inf;
+        double vx = x & top ? -(double)(x & (top - 1)) : (double)x, vy = y & top ? -(double)(y & (top - 1)) : (double)y;
+        double gap = nx && ny && x == y ? 0 : nx || ny ? 1e30 : fabs(vx - vy);
+        worst = gap > worst ? gap : worst;
+    }
+    return worst;
+}
+
+static double value_gap(const char *kind, uint64_t a, uint64_t b)
+{
+    if (strncmp(kind, "f32", 3) && strcmp(kind, "trig"))
+        return 1e30;
+    return fabs(f32_value((uint32_t)a) - f32_value((uint32_t)b));
+}
+
+struct approx_report {
+    double ulp, gap;
+    uint32_t n_same;
+};
+
+// One result that is there to compare with. Returns whether it is right.
+static bool row_ok(const struct val_op *op, uint64_t ours, uint64_t gpu, struct approx_report *r)
+{
+    if (ours == gpu) {
+        r->n_same++;
+        return true;
+    }
+    if (!op->is_approx)
+        return false;
+    double ulp = ulp_gap(op->dst.kind, ours, gpu), gap = value_gap(op->dst.kind, ours, gpu);
+    r->ulp = ulp > r->ulp ? ulp : r->ulp;
+    r->gap = gap > r->gap ? gap : r->gap;
+    return ulp <= op->max_ulp || gap <= op->max_abs;
+}
+
+static uint64_t result_at(const void *p, uint32_t bytes, uint32_t row)
+{
+    uint64_t v = 0;
+    memcpy(&v, (const uint8_t *)p + (size_t)row * bytes, bytes);
+    return v;
+}
+
+static void complain(const struct val_op *op, uint32_t row, uint64_t ours, uint64_t gpu)
+{
+    printf("  row %u:", row);
+    for (uint32_t i = 0; i < op->n_src; i++)
+        printf(" %0*llx", (int)op->src[i].bits / 4, (unsigned long long)val_input(op, i, row));
+    printf(" gives %llx, H200 %llx\n", (unsigned long long)ours, (unsigned long long)gpu);
+}
+
+// Compares; *stored moves on to the next operation. Returns the number of wrong rows or blocks.
+static uint32_t compare(const struct suite *s, const struct val_op *op, const uint8_t *out, const uint8_t **stored)
+{
+    uint32_t bytes = val_bytes(&op->dst), bad = 0, whole = s->is_full || op->is_approx ? VAL_N : VAL_STORED;
+    const uint8_t *p = *stored;
+    struct approx_report r = {0, 0, 0};
+    if (!s->is_full) {
+        CHECK_EQ(result_at(p, 4, 0), val_hash(op->text, (uint32_t)strlen(op->text)));
+        p += 4;
+    }
+    for (uint32_t row = 0; row < whole; row++) {
+        uint64_t ours = result_at(out, bytes, row), gpu = result_at(p, bytes, row);
+        if (row_ok(op, ours, gpu, &r))
+            continue;
+        if (bad++ < 6 && out)
+            complain(op, row, ours, gpu);
+    }
+    p += (size_t)whole * bytes;
+    for (uint32_t h = 0; whole < VAL_N && h < VAL_HASHES; h++, p += 4) {
+        uint32_t sum = val_hash(out + (VAL_STORED + h * VAL_BLOCK) * bytes, VAL_BLOCK * bytes);
+        bad += sum != result_at(p, 4, 0);
+    }
+    if (bad)
+        printf("  %u wrong: %s\n", bad, op->text);
+    else if (op->is_approx && getenv("WF_VALUES_REPORT"))
+        printf("  %-28s same %.1f%%, at most %.0f ulp, %.2g\n", op->text, 100.0 * r.n_same / VAL_N, r.ulp, r.gap);
+    *stored = p;
+    return bad;
+}
+
+static void skip(const struct suite *s, const struct val_op *op, const uint8_t **stored)
+{
+    uint32_t bytes = val_bytes(&op->dst);
+    *stored += s->is_full ? VAL_N * bytes : op->is_approx ? 4 + VAL_N * bytes : 4 + VAL_STORED * bytes + 4 * VAL_HASHES;
+}
+
+static void check_all(int lanes)
+{
+    static struct suite s;
+    load(&s);
+    LLVMOrcLLJITRef jit = compile(&s, lanes);
+    uint8_t *in = aligned_alloc(64, VAL_MAX_SRC * 8 * VAL_N), *out = aligned_alloc(64, 8 * VAL_N);
+    const uint8_t *stored = s.stored;
+    uint32_t n_bad = 0;
+    for (uint32_t k = 0; k < s.n; k++) {
+        const struct val_op *op = &s.ops[k];
+        if (!is_wanted(op)) {
+            skip(&s, op, &stored);
+            continue;
+        }
+        for (uint32_t i = 0; i < op->n_src; i++)
+            for (uint32_t row = 0; row < VAL_N; row++) {
+                uint64_t v = val_input(op, i, row);
+                memcpy(in + i * 8 * VAL_N + row * val_bytes(&op->src[i]), &v, val_bytes(&op->src[i]));
+            }
+        LLVMOrcExecutorAddress at;
+        must(LLVMOrcLLJITLookup(jit, &at, s.mod->funcs[k]->name));
+        for (uint32_t row = 0; row < VAL_N; row += (uint32_t)lanes)
+            ((op_fn)(uintptr_t)at)(in, out, row);
+        n_bad += compare(&s, op, out, &stored) != 0;
+    }
+    CHECK_EQ(n_bad, 0);
+}
+
+WF_TEST(values_32_lanes)
+{
+    check_all(32);
+}
+
+WF_TEST(values_1_lane)
+{
+    check_all(1);
+}
