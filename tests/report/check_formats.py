@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reports against their specifications: JSON against docs/report-format.md (every field, nothing
 else), SARIF against the OASIS schema when there is one, else by structure, JUnit as XML.
-Usage: check_formats.py <file>...   by ending: .json .sarif .xml
+Usage: check_formats.py <file>...   by ending: .json .sarif .xml, and .md for docs/report-format.md itself
 The OASIS schema is looked for in $WARPFENCE_SARIF_SCHEMA; the jsonschema package is needed with it."""
 import json
 import os
@@ -153,8 +153,21 @@ def check_junit(path, root):
             problems.append(f"{path}: two cases have one name")
 
 
+def check_document(path, text):
+    """Every field that check_json knows is described."""
+    names = {*PLACE, *PARTY, *FINDING, *REPORT, "inlined_at", "name", "mangled", "space", "object",
+             "address", "errors", "warnings", "advice", "suppressed", "omitted", "launches", "complete"}
+    for name in sorted(names):
+        if f"`{name}`" not in text:
+            problems.append(f"{path}: the field {name} is not described")
+
+
 def main():
     for path in sys.argv[1:]:
+        if path.endswith(".md"):
+            with open(path, encoding="utf-8") as f:
+                check_document(path, f.read())
+            continue
         if path.endswith(".xml"):
             check_junit(path, xml.etree.ElementTree.parse(path).getroot())
             continue

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The finding pages against core/finding.def: a page a row, no page without a row, the right title,
-every section, and code that compiles (with nvcc, when it is there).
+every section, and code that compiles (with nvcc, when it is there). The Chinese pages have a section a row.
 Usage: check_pages.py <repository>"""
 import pathlib
 import re
@@ -41,6 +41,17 @@ def check_page(path, number, slug, title, numbers):
     return re.findall(r"^```cuda\n(.*?)^```", text, re.M | re.S)
 
 
+def check_chinese(folder, table):
+    found = []
+    for path in sorted(folder.glob("findings-*.md")):
+        found += re.findall(r"^## WF(\d{3}) (\S+)$", path.read_text(encoding="utf-8"), re.M)
+    want = [(f"{n:03}", slug) for n, slug, _ in table]
+    for row in set(want) ^ set(found):
+        problems.append(f"{folder}: WF{row[0]} {row[1]} is in the table or in the pages, not in both")
+    if len(found) != len(set(found)):
+        problems.append(f"{folder}: a finding has two sections")
+
+
 def compile_blocks(blocks, work):
     """All code of all pages is one translation unit; each block has a namespace of its own."""
     includes, body = set(), []
@@ -77,6 +88,7 @@ def main():
     for path in pages.glob("*.md"):
         if path.stem not in {f"WF{n:03}" for n in numbers}:
             problems.append(f"{path}: no row of core/finding.def has this number")
+    check_chinese(root / "docs/zh", table)
     if shutil.which("nvcc"):
         with tempfile.TemporaryDirectory() as work:
             compile_blocks(blocks, pathlib.Path(work))
