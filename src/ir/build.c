@@ -229,6 +229,7 @@ enum wf_status ir_build(struct wf_arena *arena, const struct ptx_module *const *
                       .dyn_align = 16};
     b.prog = WF_NEW(arena, struct ir_program);
     b.prog->arena = arena;
+    b.prog->affine_tid = o->affine_tid;
     uint32_t *loc_base = WF_NEW_N(arena, uint32_t, n_modules + 1);
     merge_locs(&b, loc_base);
     b.mod_loc_base = loc_base;

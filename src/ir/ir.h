@@ -182,6 +182,7 @@ struct ir_symbol { // module-scope variable used by the code
 };
 
 struct ir_program { // one entry with what it can reach
+    bool affine_tid; // built for blocks in which %tid.x is affine
     struct wf_arena *arena;
     struct ir_func **funcs; // [0] the entry
     uint32_t n_funcs;

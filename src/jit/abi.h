@@ -135,6 +135,10 @@ struct wf_code { // a compiled function
     const char *name;
     uint32_t n_sites;
     const struct wf_site *const *sites;
+    uint32_t local_bytes; // of one thread
+    // Frame slots of arguments and results (slot | bytes << 24) of a function that is really called.
+    const uint32_t *param_slots, *ret_slots;
+    uint32_t n_params, n_rets;
     const wf_region_fn *regions; // by pc, NULL entries: none
 };
 

@@ -13,6 +13,7 @@
 #include "ir/ir.h"
 #include "jit/abi.h"
 
+struct orc_key;
 struct jit_val { // a register's value in SSA form, by shape
     LLVMValueRef a, b; // UNI, AFF: a scalar; WAFF: a = b (i32), b = c (i64); VEC: a vector
 };
@@ -37,7 +38,14 @@ struct jit {
     LLVMValueRef next_pc; // alloca i32
     LLVMValueRef iota32;  // <0, 1, ... 31>
     LLVMValueRef shared, local, params, syms, delta, win_base, win_bytes; // loaded in the prologue
-    void *priv; // core's own state
+    LLVMValueRef shared_bytes, heap_lo, heap_len, shared_window; // window of own shared memory, program-visible
+    LLVMValueRef budget; // alloca i32: back edges left
+    LLVMBasicBlockRef *head, *released; // join check before a body; second entry of warp instructions
+    LLVMValueRef switch_inst;
+    unsigned md_invariant;
+    LLVMValueRef md_empty;
+    bool affine_tid;
+    const struct orc_key *key; // names the functions
     char error[200]; // first refused operation, or ""
 };
 

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Atomics and fences. The common integer adds whose old value nobody reads are made here: lanes that
+// share an address are added up first, shared memory belongs to one worker and needs no lock. The rest
+// goes lane by lane through a C helper.
+
+#include "jit/jit_int.h"
+
+static LLVMValueRef operand_buffer(struct jit *j, const struct ir_insn *in, uint32_t k, unsigned bits)
+{
+    if (k >= in->n_src)
+        return LLVMConstNull(j->ptr);
+    return jit__spill(j, jit__src_vec(j, &in->src[k], bits));
+}
+
+static void by_helper(struct jit *j, const struct ir_insn *in, unsigned bits, unsigned n, LLVMValueRef *old)
+{
+    LLVMValueRef addr = jit__addresses(j, in, 0), m = jit__mask(j);
+    if (in->is_generic_addr && in->space == PTX_SP_SHARED)
+        addr = LLVMBuildSub(j->b, addr, jit__splat(j, j->shared_window), "");
+    LLVMTypeRef t = LLVMVectorType(LLVMIntTypeInContext(j->cx, bits), 32);
+    for (unsigned e = 0; e < n; e++) { // vector forms are atomic element by element
+        LLVMValueRef ea = addr;
+        if (e)
+            ea = LLVMBuildAdd(j->b, addr, jit__splat(j, jit__c64(j, (uint64_t)e * bits / 8)), "");
+        LLVMValueRef out = jit__alloca(j, t, 64);
+        unsigned how = (unsigned)in->m.sub | (unsigned)in->type << 16 | (unsigned)in->space << 24;
+        LLVMValueRef a[8] = {j->warp, jit__c32(j, in->site), m, jit__spill(j, ea), operand_buffer(j, in, 1 + e, bits),
+                             n == 1 ? operand_buffer(j, in, 2, bits) : LLVMConstNull(j->ptr), out, jit__c32(j, how)};
+        jit__call(j, "wf_x_atomic", j->void_t, a, 8);
+        old[e] = LLVMBuildLoad2(j->b, t, out, "");
+    }
+}
+
+static bool is_int_add(const struct ir_insn *in, unsigned bits)
+{
+    char k = ptx_type_kind((enum ptx_type)in->type);
+    return PTX_IS(in->m.sub, ADD) && (k == 'U' || k == 'S') && (bits == 32 || bits == 64) && !in->m.vec;
+}
+
+static bool result_is_unused(const struct jit *j, const struct ir_insn *in)
+{
+    (void)j;
+    return in->n_dst == 0 || in->dst[0] == IR_NONE;
+}
+
+static LLVMValueRef lanes_sum(struct jit *j, const struct ir_insn *in, LLVMValueRef m, unsigned bits)
+{
+    LLVMTypeRef e = LLVMIntTypeInContext(j->cx, bits);
+    if (jit__src_shape(j, &in->src[1]) == IR_UNI) { // value times number of lanes
+        LLVMValueRef n = jit__intrin(j, "llvm.ctpop", &j->i32, 1, &m, 1);
+        return LLVMBuildMul(j->b, jit__src_uni(j, &in->src[1], bits), LLVMBuildZExtOrBitCast(j->b, n, e, ""), "");
+    }
+    LLVMValueRef v = jit__src_vec(j, &in->src[1], bits);
+    LLVMTypeRef t = LLVMTypeOf(v);
+    v = LLVMBuildSelect(j->b, jit__mask_vec(j, m), v, LLVMConstNull(t), "");
+    return jit__intrin(j, "llvm.vector.reduce.add", &t, 1, &v, 1);
+}
+
+// One address for all lanes, result unused: one addition. False when the form does not fit.
+static bool one_address(struct jit *j, const struct ir_insn *in, unsigned bits)
+{
+    const struct ir_src *s = &in->src[0];
+    if (j->is_checked || !is_int_add(in, bits) || !result_is_unused(j, in) || jit__src_shape(j, s) != IR_UNI ||
+        (in->space != PTX_SP_GLOBAL && in->space != PTX_SP_SHARED) || s->kind == IR_S_SREG)
+        return false;
+    LLVMValueRef m = jit__mask(j), a = s->kind == IR_S_NONE ? jit__c64(j, 0) : jit__src_uni(j, s, s->kind == IR_S_REG ? j->f->regs[s->reg].bits : 64);
+    a = jit__fit(j, a, 64, false);
+    if (in->off)
+        a = LLVMBuildAdd(j->b, a, jit__c64(j, (uint64_t)in->off), "");
+    unsigned bytes = bits / 8;
+    LLVMValueRef ok, p;
+    if (in->space == PTX_SP_SHARED) {
+        if (in->is_generic_addr)
+            a = LLVMBuildSub(j->b, a, j->shared_window, "");
+        else
+            a = LLVMBuildAnd(j->b, a, jit__c64(j, UINT32_MAX), "");
+        LLVMValueRef len = LLVMBuildZExt(j->b, j->shared_bytes, j->i64, "");
+        ok = LLVMBuildICmp(j->b, LLVMIntULT, a, len, "");
+        p = LLVMBuildGEP2(j->b, j->i8, j->shared, &a, 1, "");
+    } else {
+        ok = LLVMBuildICmp(j->b, LLVMIntULT, LLVMBuildSub(j->b, a, j->heap_lo, ""), j->heap_len, "");
+        p = LLVMBuildIntToPtr(j->b, LLVMBuildAdd(j->b, a, j->delta, ""), j->ptr, "");
+    }
+    LLVMValueRef low = LLVMBuildAnd(j->b, a, jit__c64(j, bytes - 1), "");
+    ok = LLVMBuildAnd(j->b, ok, LLVMBuildICmp(j->b, LLVMIntEQ, low, jit__c64(j, 0), ""), "");
+    LLVMBasicBlockRef fast = jit__block(j, "atom_fast"), far = jit__block(j, "atom_slow"), done = jit__block(j, "atom_done");
+    LLVMBuildCondBr(j->b, ok, fast, far);
+    LLVMPositionBuilderAtEnd(j->b, fast);
+    LLVMValueRef sum = lanes_sum(j, in, m, bits);
+    if (in->space == PTX_SP_SHARED) {
+        LLVMValueRef old = LLVMBuildLoad2(j->b, LLVMTypeOf(sum), p, "");
+        LLVMBuildStore(j->b, LLVMBuildAdd(j->b, old, sum, ""), p);
+    } else {
+        LLVMBuildAtomicRMW(j->b, LLVMAtomicRMWBinOpAdd, p, sum, LLVMAtomicOrderingSequentiallyConsistent, 0);
+    }
+    LLVMBuildBr(j->b, done);
+    LLVMPositionBuilderAtEnd(j->b, far);
+    LLVMValueRef unused[1];
+    by_helper(j, in, bits, 1, unused);
+    LLVMBuildBr(j->b, done);
+    LLVMPositionBuilderAtEnd(j->b, done);
+    return true;
+}
+
+void jit__atom(struct jit *j, const struct ir_insn *in)
+{
+    unsigned bits = ptx_type_bits((enum ptx_type)in->type), n = in->m.vec ? in->m.vec : 1;
+    LLVMValueRef old[8];
+    if (one_address(j, in, bits))
+        return;
+    by_helper(j, in, bits, n, old);
+    for (unsigned e = 0; e < n && e < in->n_dst; e++)
+        jit__set(j, in, in->dst[e], old[e], true);
+}
+
+void jit__fence(struct jit *j, const struct ir_insn *in)
+{
+    if (j->is_checked) {
+        LLVMValueRef a[3] = {j->warp, jit__c32(j, in->site), jit__mask(j)};
+        jit__call(j, "wf_x_fence", j->void_t, a, 3);
+    }
+    bool is_cta = in->m.scope == PTX_SC_CTA; // one block runs on one worker
+    bool is_sc = in->op == PTX_O_MEMBAR || in->m.sem == PTX_SEM_SC;
+    if (is_cta)
+        jit__mem_fence(j, LLVMAtomicOrderingSequentiallyConsistent, true);
+    else
+        jit__mem_fence(j, is_sc ? LLVMAtomicOrderingSequentiallyConsistent : LLVMAtomicOrderingAcquireRelease, false);
+}

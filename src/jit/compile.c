@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program to machine code: lowering of its functions, LLVM's passes, the object in memory, and the
+// tables that the scheduler needs beside the code.
+
+#include <pthread.h> // pthread_mutex_t
+#include <stdio.h>   // fprintf
+#include <string.h>  // memcpy
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+#include "base/os.h"
+#include "jit/jit.h"
+#include "jit/jit_int.h"
+#include "jit/orc.h"
+
+static void init_types(struct jit *j)
+{
+    LLVMContextRef c = j->cx;
+    j->i1 = LLVMInt1TypeInContext(c);
+    j->i8 = LLVMInt8TypeInContext(c);
+    j->i16 = LLVMInt16TypeInContext(c);
+    j->i32 = LLVMInt32TypeInContext(c);
+    j->i64 = LLVMInt64TypeInContext(c);
+    j->i128 = LLVMInt128TypeInContext(c);
+    j->f16 = LLVMHalfTypeInContext(c);
+    j->bf16 = LLVMBFloatTypeInContext(c);
+    j->f32 = LLVMFloatTypeInContext(c);
+    j->f64 = LLVMDoubleTypeInContext(c);
+    j->ptr = LLVMPointerTypeInContext(c, 0);
+    j->void_t = LLVMVoidTypeInContext(c);
+    j->v1 = LLVMVectorType(j->i1, 32);
+    j->v8 = LLVMVectorType(j->i8, 32);
+    j->v16 = LLVMVectorType(j->i16, 32);
+    j->v32 = LLVMVectorType(j->i32, 32);
+    j->v64 = LLVMVectorType(j->i64, 32);
+    j->vf32 = LLVMVectorType(j->f32, 32);
+    j->vf64 = LLVMVectorType(j->f64, 32);
+    j->vptr = LLVMVectorType(j->ptr, 32);
+    LLVMValueRef c32[32];
+    for (unsigned i = 0; i < 32; i++)
+        c32[i] = LLVMConstInt(j->i32, i, 0);
+    j->iota32 = LLVMConstVector(c32, 32);
+    j->lanes = 32;
+    j->md_invariant = LLVMGetMDKindIDInContext(c, "invariant.load", 14);
+    j->md_empty = LLVMMDNodeInContext(c, NULL, 0);
+}
+
+static void add_attr(struct jit *j, LLVMValueRef fn, const char *key, const char *value)
+{
+    LLVMAttributeRef a = LLVMCreateStringAttribute(j->cx, key, (unsigned)strlen(key), value, (unsigned)strlen(value));
+    LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, a);
+}
+
+static void lower_function(struct jit *j, uint32_t index)
+{
+    char name[64];
+    struct ir_func *f = j->prog->funcs[index];
+    jit__layout_frame(f);
+    LLVMTypeRef params[3] = {j->ptr, j->i32, j->i32};
+    orc_symbol(j->key, index, name, sizeof name);
+    j->fn = LLVMAddFunction(j->mod, name, LLVMFunctionType(j->void_t, params, 3, 0));
+    add_attr(j, j->fn, "prefer-vector-width", "512");
+    add_attr(j, j->fn, "min-legal-vector-width", "512");
+    j->f = f;
+    jit__function(j);
+}
+
+static const char *pipeline(int level)
+{
+    switch (level) {
+    case 0:
+        return "function(sroa,early-cse,simplifycfg)";
+    case 1:
+        return "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,sink,adce)";
+    default:
+        return "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
+               "loop-mssa(licm),gvn,sink,instcombine<no-verify-fixpoint>,simplifycfg,adce)";
+    }
+}
+
+static enum wf_status optimise(struct jit *j, const struct jit_opts *o, LLVMTargetMachineRef tm, struct wf_err *err)
+{
+    char *msg = NULL;
+    if (LLVMVerifyModule(j->mod, LLVMReturnStatusAction, &msg)) {
+        if (o->dump)
+            LLVMDumpModule(j->mod);
+        enum wf_status st = wf_err_set(err, WF_E_INTERNAL, "%s: made invalid LLVM IR: %.300s", j->prog->funcs[0]->name, msg);
+        LLVMDisposeMessage(msg);
+        return st;
+    }
+    LLVMDisposeMessage(msg);
+    LLVMPassBuilderOptionsRef po = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef e = LLVMRunPasses(j->mod, pipeline(o->opt_level), tm, po);
+    LLVMDisposePassBuilderOptions(po);
+    if (!e)
+        return WF_OK;
+    char *text = LLVMGetErrorMessage(e);
+    enum wf_status st = wf_err_set(err, WF_E_INTERNAL, "LLVM passes: %.300s", text);
+    LLVMDisposeErrorMessage(text);
+    return st;
+}
+
+// ---- tables beside the code ----
+
+static struct wf_code_pc pc_facts(const struct ir_func *f, const struct ir_block *b)
+{
+    struct wf_code_pc t = {.is_poll = b->is_poll_loop, .is_dead = b->is_dead_loop, .in_cycle = b->in_cycle,
+                           .scc = b->scc, .loc = b->loc};
+    struct wf_uniform_slot *u = wf_xcalloc(b->n_live_in * 2 + 1, sizeof *u);
+    uint32_t *live = wf_xcalloc(b->n_live_in * 4 + 1, sizeof *live);
+    for (uint32_t i = 0; i < b->n_live_in; i++) {
+        const struct ir_reg *r = &f->regs[b->live_in[i]];
+        uint32_t bytes = r->bits == 1 ? 4 : r->shape == IR_WAFF ? 384u : 4u * r->bits;
+        live[2 * t.n_live] = r->slot;
+        live[2 * t.n_live++ + 1] = bytes;
+        if (r->shape == IR_VEC)
+            continue;
+        if (r->shape == IR_WAFF) {
+            u[t.n_slots++] = (struct wf_uniform_slot){r->slot, 4, r->stride};
+            u[t.n_slots++] = (struct wf_uniform_slot){r->slot + 128, 8, 0};
+        } else {
+            u[t.n_slots++] = (struct wf_uniform_slot){r->slot, r->bits == 1 ? 1 : (uint8_t)(r->bits / 8),
+                                                      r->shape == IR_AFF ? r->stride : 0};
+        }
+    }
+    t.slots = u;
+    t.live_slots = live;
+    return t;
+}
+
+static void fill_code(const struct ir_program *p, struct wf_code *code, void *const *fns)
+{
+    for (uint32_t i = 0; i < p->n_funcs; i++) {
+        const struct ir_func *f = p->funcs[i];
+        struct wf_code_pc *pcs = wf_xcalloc(f->n_blocks, sizeof *pcs);
+        for (uint32_t k = 0; k < f->n_blocks; k++)
+            pcs[k] = pc_facts(f, &f->blocks[k]);
+        uint32_t *params = wf_xcalloc(f->n_params + 1, sizeof *params), *rets = wf_xcalloc(f->n_rets + 1, sizeof *rets);
+        for (uint32_t k = 0; k < f->n_params; k++)
+            params[k] = f->regs[f->param_reg[k]].slot | f->regs[f->param_reg[k]].bits / 8u << 24;
+        for (uint32_t k = 0; k < f->n_rets; k++)
+            rets[k] = f->regs[f->ret_reg[k]].slot | f->regs[f->ret_reg[k]].bits / 8u << 24;
+        code[i] = (struct wf_code){.fn = (wf_code_fn)(uintptr_t)fns[i], .frame_bytes = f->frame_bytes,
+                                   .n_pcs = f->n_blocks, .pcs = pcs, .name = f->name, .n_sites = f->n_sites,
+                                   .param_slots = params, .n_params = f->n_params, .ret_slots = rets,
+                                   .n_rets = f->n_rets, .local_bytes = f->local_bytes};
+    }
+}
+
+static enum wf_status lower(struct jit *j, const struct jit_opts *o, LLVMTargetMachineRef tm, LLVMMemoryBufferRef *obj,
+                            struct wf_err *err)
+{
+    char *msg = NULL;
+    for (uint32_t i = 0; i < j->prog->n_funcs; i++)
+        lower_function(j, i);
+    if (j->error[0])
+        return wf_err_set(err, WF_E_UNSUPPORTED, "%s: %s is not supported", j->prog->funcs[0]->name, j->error);
+    enum wf_status st = optimise(j, o, tm, err);
+    if (st)
+        return st;
+    if (o->dump) {
+        char *text = LLVMPrintModuleToString(j->mod);
+        fputs(text, stderr);
+        LLVMDisposeMessage(text);
+    }
+    if (LLVMTargetMachineEmitToMemoryBuffer(tm, j->mod, LLVMObjectFile, &msg, obj)) {
+        st = wf_err_set(err, WF_E_INTERNAL, "code generation: %.300s", msg);
+        LLVMDisposeMessage(msg);
+    }
+    return st;
+}
+
+static enum wf_status make_object(const struct ir_program *p, const struct jit_opts *o, const struct orc_key *key,
+                                  LLVMMemoryBufferRef *obj, struct wf_err *err)
+{
+    struct wf_arena arena;
+    struct jit j = {.prog = p, .is_checked = o->is_checked, .affine_tid = p->affine_tid, .key = key};
+    LLVMTargetMachineRef tm = orc_target_machine(o->opt_level, err);
+    if (!tm)
+        return WF_E_INTERNAL;
+    wf_arena_init(&arena, "jit");
+    j.arena = &arena;
+    j.cx = LLVMContextCreate();
+    j.mod = LLVMModuleCreateWithNameInContext("warpfence", j.cx);
+    j.b = LLVMCreateBuilderInContext(j.cx);
+    LLVMTargetDataRef td = LLVMCreateTargetDataLayout(tm);
+    LLVMSetModuleDataLayout(j.mod, td);
+    LLVMDisposeTargetData(td);
+    LLVMSetTarget(j.mod, orc_triple());
+    init_types(&j);
+    enum wf_status st = lower(&j, o, tm, obj, err);
+    LLVMDisposeBuilder(j.b);
+    LLVMDisposeModule(j.mod);
+    LLVMContextDispose(j.cx);
+    LLVMDisposeTargetMachine(tm);
+    wf_arena_fini(&arena);
+    return st;
+}
+
+enum wf_status jit_compile(const struct ir_program *p, const struct jit_opts *o, struct jit_result *out, struct wf_err *err)
+{
+    uint64_t t0 = wf_os_now_ns();
+    LLVMMemoryBufferRef obj = NULL;
+    struct orc_key key;
+    memset(out, 0, sizeof *out);
+    orc_key_of(p, o, &key);
+    for (uint32_t i = 0; i < p->n_funcs; i++)
+        jit__layout_frame(p->funcs[i]);
+    obj = o->cache_dir ? orc_cache_load(o->cache_dir, &key) : NULL;
+    out->was_cached = obj != NULL;
+    enum wf_status st = obj ? WF_OK : make_object(p, o, &key, &obj, err);
+    if (st)
+        return st;
+    if (!out->was_cached && o->cache_dir)
+        orc_cache_save(o->cache_dir, &key, obj);
+    void **fns = wf_xcalloc(p->n_funcs, sizeof *fns);
+    st = orc_add(&key, obj, p->n_funcs, fns, err);
+    if (!st) {
+        out->code = wf_xcalloc(p->n_funcs, sizeof *out->code);
+        out->n_code = p->n_funcs;
+        fill_code(p, out->code, fns);
+    }
+    free(fns);
+    out->compile_ms = (double)(wf_os_now_ns() - t0) / 1e6;
+    return st;
+}

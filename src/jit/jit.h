@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machine code from IR. The only folder that sees LLVM; its users see functions and tables.
+#ifndef WF_JIT_JIT_H
+#define WF_JIT_JIT_H
+
+#include <stdbool.h> // bool
+
+#include "base/err.h" // enum wf_status
+#include "ir/ir.h"    // struct ir_program
+#include "jit/abi.h"  // struct wf_code
+
+struct jit_symbol { // a C function compiled code may call
+    const char *name;
+    void *at;
+};
+
+// Makes the functions known to compiled code. Once, before the first compile; the table is borrowed.
+void jit_symbols(const struct jit_symbol *table, unsigned n);
+
+struct jit_opts {
+    bool is_checked;     // calls the event hooks
+    int opt_level;       // 0..3
+    const char *cache_dir; // compiled-kernel cache, or NULL
+    bool dump;           // print LLVM IR to stderr
+};
+
+struct jit_result {
+    struct wf_code *code; // one a function of the program; [0] the entry. Heap, lives for ever
+    unsigned n_code;
+    double compile_ms;
+    bool was_cached;
+};
+
+// Compiles all functions of the program. Thread-safe. `sites` of each code are left NULL for the caller.
+enum wf_status jit_compile(const struct ir_program *p, const struct jit_opts *o, struct jit_result *out,
+                           struct wf_err *err);
+
+#endif

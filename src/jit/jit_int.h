@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the core files of src/jit share beyond the emitters' interface.
+#ifndef WF_JIT_JIT_INT_H
+#define WF_JIT_JIT_INT_H
+
+#include <stddef.h> // offsetof
+
+#include <stdlib.h> // free
+
+#include "base/bits.h"
+#include "jit/jit_priv.h"
+
+#define WARP_F(f) offsetof(struct wf_warp, f)
+#define BLOCK_F(f) offsetof(struct wf_block, f)
+#define GRID_F(f) offsetof(struct wf_grid_ctx, f)
+
+// jit_util.c
+LLVMValueRef jit__intrin(struct jit *j, const char *name, LLVMTypeRef *types, unsigned n_types, LLVMValueRef *args, unsigned n);
+LLVMValueRef jit__call(struct jit *j, const char *name, LLVMTypeRef ret, LLVMValueRef *args, unsigned n);
+LLVMValueRef jit__alloca(struct jit *j, LLVMTypeRef t, unsigned align);
+LLVMValueRef jit__splat(struct jit *j, LLVMValueRef s);
+LLVMValueRef jit__c32(struct jit *j, uint64_t v);
+LLVMValueRef jit__c64(struct jit *j, uint64_t v);
+LLVMValueRef jit__field(struct jit *j, LLVMValueRef base, size_t offset);
+LLVMValueRef jit__fact(struct jit *j, LLVMTypeRef t, LLVMValueRef base, size_t offset);
+
+// value.c
+LLVMTypeRef jit__reg_type(struct jit *j, const struct ir_reg *r); // of slot_a
+struct jit_val jit__get(struct jit *j, uint32_t reg);
+LLVMValueRef jit__reg_vec(struct jit *j, uint32_t reg); // 32 lanes
+LLVMValueRef jit__reg_lane0(struct jit *j, uint32_t reg); // what lane 0 of the shape stands for
+LLVMValueRef jit__val_vec(struct jit *j, const struct ir_reg *r, struct jit_val v);
+unsigned jit__src_shape(struct jit *j, const struct ir_src *s); // enum ir_shape
+LLVMValueRef jit__src_vec(struct jit *j, const struct ir_src *s, unsigned bits);
+LLVMValueRef jit__src_uni(struct jit *j, const struct ir_src *s, unsigned bits); // lane 0's value
+void jit__set(struct jit *j, const struct ir_insn *in, uint32_t reg, LLVMValueRef v, bool is_vec);
+void jit__set_val(struct jit *j, uint32_t reg, struct jit_val v);
+LLVMValueRef jit__fit(struct jit *j, LLVMValueRef v, unsigned bits, bool is_signed); // width change
+LLVMValueRef jit__mask_vec(struct jit *j, LLVMValueRef mask); // i32 -> <32 x i1>
+LLVMValueRef jit__mask_word(struct jit *j, LLVMValueRef v1);  // <32 x i1> -> i32
+LLVMValueRef jit__mask(struct jit *j);                        // current lanes, i32
+void jit__store_slot(struct jit *j, uint32_t reg, LLVMValueRef mask);
+void jit__load_slot(struct jit *j, uint32_t reg, LLVMValueRef mask);
+LLVMValueRef jit__sreg(struct jit *j, const struct ir_src *s); // scalar or vector by sreg's shape
+unsigned jit__sreg_shape(struct jit *j, const struct ir_src *s);
+
+// flow.c
+void jit__function(struct jit *j);
+void jit__layout_frame(struct ir_func *f);
+LLVMBasicBlockRef jit__block(struct jit *j, const char *name);
+void jit__save_live(struct jit *j, uint32_t pc, LLVMValueRef mask);
+void jit__dispatch_to(struct jit *j, LLVMValueRef pcmask); // i64 pc << 32 | mask
+// insn.c
+void jit__insn(struct jit *j, const struct ir_insn *in);
+void jit__insns(struct jit *j, const struct ir_insn *in, uint32_t n);
+bool jit__is_elementwise(const struct ir_insn *in);
+// ldst.c, atom.c, sync.c, lane.c
+void jit__load(struct jit *j, const struct ir_insn *in);
+void jit__store(struct jit *j, const struct ir_insn *in);
+void jit__atom(struct jit *j, const struct ir_insn *in);
+void jit__fence(struct jit *j, const struct ir_insn *in);
+void jit__mem_fence(struct jit *j, LLVMAtomicOrdering o, bool single_thread);
+LLVMValueRef jit__addresses(struct jit *j, const struct ir_insn *in, int slot); // <32 x i64>, program-visible or offset
+LLVMValueRef jit__spill(struct jit *j, LLVMValueRef v); // to stack memory, returns the pointer
+void jit__warp_op(struct jit *j, const struct ir_insn *in, uint32_t pc);
+void jit__sync(struct jit *j, const struct ir_insn *in, uint32_t next_pc);
+void jit__async(struct jit *j, const struct ir_insn *in); // cp.async, mbarrier, mapa, ...
+void jit__call_builtin(struct jit *j, const struct ir_insn *in);
+void jit__real_call(struct jit *j, const struct ir_insn *in, uint32_t next_pc);
+
+#endif

@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loads and stores. The shape of the address decides: one scalar access for an address that all lanes
+// share, one masked vector access for base + size * lane, gather and scatter for the rest. Each has a
+// range check in front; what fails it (a fault, or a generic address of another space) goes to a C
+// helper that looks at each lane. Compiled code itself never leaves device memory.
+
+#include "jit/jit_int.h"
+
+struct acc { // one access being emitted
+    const struct ir_insn *in;
+    bool is_store;
+    unsigned bytes, bits, n; // of an element; elements
+    unsigned shape;          // of the address: enum ir_shape
+    int64_t stride;          // AFF and WAFF: bytes from lane to lane
+    LLVMValueRef lane0;      // UNI, AFF, WAFF: i64 address of lane 0 (program-visible, or offset)
+    LLVMValueRef no_wrap;    // WAFF: i1, lane addresses really are lane0 + stride * lane; NULL: always
+    LLVMValueRef vec;        // VEC: <32 x i64>
+    LLVMValueRef mask;
+    LLVMValueRef data[8];    // result of a load, or what is stored, in 32 lanes (or scalars when uniform)
+    bool data_uniform;
+    uint8_t space;           // GLOBAL, SHARED, LOCAL, GENERIC
+};
+
+LLVMValueRef jit__spill(struct jit *j, LLVMValueRef v)
+{
+    LLVMValueRef p = jit__alloca(j, LLVMTypeOf(v), 64);
+    LLVMBuildStore(j->b, v, p);
+    return p;
+}
+
+static LLVMValueRef add64(struct jit *j, LLVMValueRef a, int64_t k)
+{
+    return k ? LLVMBuildAdd(j->b, a, jit__c64(j, (uint64_t)k), "") : a;
+}
+
+// Addresses of all lanes. `slot` is the source that holds the base.
+LLVMValueRef jit__addresses(struct jit *j, const struct ir_insn *in, int slot)
+{
+    const struct ir_src *s = &in->src[slot];
+    LLVMValueRef v;
+    int64_t off = slot == 0 ? in->off : 0;
+    bool is_shared32 = (in->space == PTX_SP_SHARED || in->space == PTX_SP_SHARED_CLUSTER) && !in->is_generic_addr;
+    if (s->kind == IR_S_NONE)
+        return jit__splat(j, jit__c64(j, (uint64_t)off));
+    unsigned bits = 64;
+    if (s->kind == IR_S_REG)
+        bits = j->f->regs[s->reg].bits;
+    if (is_shared32 && bits == 64 && s->kind == IR_S_REG)
+        bits = 64;
+    v = jit__src_vec(j, s, bits);
+    if (bits < 64) {
+        if (off) {
+            j->lanes = 32;
+            v = LLVMBuildAdd(j->b, v, jit_const(j, bits, (uint64_t)off), "");
+        }
+        return jit__fit(j, v, 64, false);
+    }
+    if (off)
+        v = LLVMBuildAdd(j->b, v, jit__splat(j, jit__c64(j, (uint64_t)off)), "");
+    return v;
+}
+
+static void address(struct jit *j, struct acc *a)
+{
+    const struct ir_insn *in = a->in;
+    const struct ir_src *s = &in->src[0];
+    a->space = in->space == PTX_SP_CONST || in->space == PTX_SP_PARAM ? PTX_SP_GLOBAL : in->space;
+    if (in->space == PTX_SP_SHARED_CLUSTER)
+        a->space = PTX_SP_SHARED_CLUSTER;
+    a->shape = jit__src_shape(j, s);
+    unsigned bits = s->kind == IR_S_REG ? j->f->regs[s->reg].bits : 64;
+    const struct ir_reg *r = s->kind == IR_S_REG ? &j->f->regs[s->reg] : NULL;
+    if (s->kind == IR_S_NONE) {
+        a->shape = IR_UNI;
+        a->lane0 = jit__c64(j, (uint64_t)in->off);
+    } else if (a->shape == IR_VEC || s->kind == IR_S_SREG) {
+        a->shape = IR_VEC;
+        a->vec = jit__addresses(j, in, 0);
+    } else if (bits == 64) {
+        a->lane0 = add64(j, jit__src_uni(j, s, 64), in->off);
+        if (r && a->shape == IR_AFF)
+            a->stride = r->stride;
+        if (a->shape == IR_WAFF) {
+            a->stride = r->stride * r->scale;
+            struct jit_val v = jit__get(j, s->reg);
+            // The 32-bit index must not wrap between lane 0 and lane 31.
+            LLVMValueRef last = LLVMBuildAdd(j->b, v.a, jit__c32(j, (uint64_t)(31 * r->stride)), "");
+            bool up = r->stride >= 0;
+            LLVMIntPredicate p = r->waff_signed ? (up ? LLVMIntSLE : LLVMIntSGE) : (up ? LLVMIntULE : LLVMIntUGE);
+            a->no_wrap = LLVMBuildICmp(j->b, p, v.a, last, "");
+        }
+    } else { // 32-bit shared or local offset
+        LLVMValueRef v = jit__src_uni(j, s, bits);
+        if (in->off)
+            v = LLVMBuildAdd(j->b, v, LLVMConstInt(LLVMTypeOf(v), (uint64_t)in->off, 0), "");
+        a->lane0 = jit__fit(j, v, 64, false);
+        if (a->shape == IR_AFF)
+            a->stride = (int32_t)r->stride;
+    }
+    if (in->is_generic_addr && a->space != PTX_SP_GLOBAL) { // take the window off
+        LLVMValueRef w = a->space == PTX_SP_LOCAL
+                             ? LLVMBuildAdd(j->b, j->win_base, jit__c64(j, UINT64_C(8) << 30), "")
+                             : j->shared_window;
+        if (a->shape == IR_VEC)
+            a->vec = LLVMBuildSub(j->b, a->vec, jit__splat(j, w), "");
+        else
+            a->lane0 = LLVMBuildSub(j->b, a->lane0, w, "");
+    }
+    if (a->shape == IR_AFF && bits == 32 && a->space == PTX_SP_GENERIC)
+        a->shape = IR_VEC, a->vec = jit__addresses(j, in, 0);
+}
+
+static LLVMValueRef lane_vec(struct jit *j, struct acc *a) // <32 x i64> of any shape
+{
+    if (a->shape == IR_VEC)
+        return a->vec;
+    if (a->shape == IR_UNI)
+        return jit__splat(j, a->lane0);
+    LLVMValueRef v = jit__addresses(j, a->in, 0);
+    if (a->in->is_generic_addr && a->space != PTX_SP_GLOBAL) {
+        LLVMValueRef w = a->space == PTX_SP_LOCAL
+                             ? LLVMBuildAdd(j->b, j->win_base, jit__c64(j, UINT64_C(8) << 30), "")
+                             : j->shared_window;
+        v = LLVMBuildSub(j->b, v, jit__splat(j, w), "");
+    }
+    return v;
+}
+
+static LLVMValueRef first_lane(struct jit *j, LLVMValueRef mask)
+{
+    LLVMValueRef a[2] = {mask, LLVMConstInt(j->i1, 1, 0)};
+    return LLVMBuildZExt(j->b, jit__intrin(j, "llvm.cttz", &j->i32, 1, a, 2), j->i64, "");
+}
+
+static LLVMValueRef last_lane(struct jit *j, LLVMValueRef mask)
+{
+    LLVMValueRef a[2] = {mask, LLVMConstInt(j->i1, 1, 0)};
+    LLVMValueRef z = jit__intrin(j, "llvm.ctlz", &j->i32, 1, a, 2);
+    return LLVMBuildZExt(j->b, LLVMBuildSub(j->b, jit__c32(j, 31), z, ""), j->i64, "");
+}
+
+// i1: every running lane's access lies in the space's memory and is aligned.
+static LLVMValueRef in_range(struct jit *j, struct acc *a)
+{
+    LLVMBuilderRef b = j->b;
+    unsigned total = a->bytes * a->n;
+    LLVMValueRef lo, hi, ok;
+    if (a->shape == IR_VEC) {
+        LLVMValueRef v = a->vec, base = NULL, len;
+        if (a->space == PTX_SP_SHARED) {
+            len = LLVMBuildZExt(b, j->shared_bytes, j->i64, "");
+            len = LLVMBuildSub(b, len, jit__c64(j, total - 1), "");
+            // Shared memory smaller than the access: nothing is in range.
+            LLVMValueRef neg = LLVMBuildICmp(b, LLVMIntSLT, len, jit__c64(j, 0), "");
+            len = LLVMBuildSelect(b, neg, jit__c64(j, 0), len, "");
+        } else {
+            base = j->heap_lo;
+            len = j->heap_len;
+        }
+        if (base)
+            v = LLVMBuildSub(b, v, jit__splat(j, base), "");
+        LLVMValueRef bad = LLVMBuildICmp(b, LLVMIntUGE, v, jit__splat(j, len), "");
+        if (total > 1) {
+            LLVMValueRef low = LLVMBuildAnd(b, a->vec, jit__splat(j, jit__c64(j, total - 1)), "");
+            bad = LLVMBuildOr(b, bad, LLVMBuildICmp(b, LLVMIntNE, low, jit__splat(j, jit__c64(j, 0)), ""), "");
+        }
+        LLVMValueRef w = LLVMBuildAnd(b, jit__mask_word(j, bad), a->mask, "");
+        return LLVMBuildICmp(b, LLVMIntEQ, w, jit__c32(j, 0), "");
+    }
+    lo = hi = a->lane0;
+    if (a->shape != IR_UNI) {
+        LLVMValueRef s = jit__c64(j, (uint64_t)a->stride);
+        LLVMValueRef f = LLVMBuildMul(b, first_lane(j, a->mask), s, ""), l = LLVMBuildMul(b, last_lane(j, a->mask), s, "");
+        lo = LLVMBuildAdd(b, a->lane0, a->stride >= 0 ? f : l, "");
+        hi = LLVMBuildAdd(b, a->lane0, a->stride >= 0 ? l : f, "");
+        if (a->space == PTX_SP_SHARED) { // 32-bit arithmetic: offsets wrap there
+            lo = LLVMBuildAnd(b, lo, jit__c64(j, UINT32_MAX), "");
+            hi = LLVMBuildAnd(b, hi, jit__c64(j, UINT32_MAX), "");
+        }
+    }
+    if (a->space == PTX_SP_SHARED) {
+        LLVMValueRef len = LLVMBuildZExt(b, j->shared_bytes, j->i64, "");
+        LLVMValueRef end = LLVMBuildAdd(b, hi, jit__c64(j, total), "");
+        ok = LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntULE, end, len, ""), LLVMBuildICmp(b, LLVMIntULE, lo, hi, ""), "");
+    } else {
+        ok = LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, lo, j->heap_lo, ""), j->heap_len, "");
+        if (a->shape != IR_UNI && (a->stride > 4096 || a->stride < -4096))
+            ok = LLVMBuildAnd(b, ok, LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, hi, j->heap_lo, ""), j->heap_len, ""), "");
+    }
+    if (total > 1 && a->stride % total == 0) {
+        LLVMValueRef low = LLVMBuildAnd(b, a->lane0, jit__c64(j, total - 1), "");
+        ok = LLVMBuildAnd(b, ok, LLVMBuildICmp(b, LLVMIntEQ, low, jit__c64(j, 0), ""), "");
+    } else if (total > 1) {
+        LLVMValueRef odd = jit__c64(j, (uint64_t)a->stride % total);
+        LLVMValueRef low = LLVMBuildAnd(b, LLVMBuildOr(b, a->lane0, odd, ""), jit__c64(j, total - 1), "");
+        ok = LLVMBuildAnd(b, ok, LLVMBuildICmp(b, LLVMIntEQ, low, jit__c64(j, 0), ""), "");
+    }
+    if (a->no_wrap)
+        ok = LLVMBuildAnd(b, ok, a->no_wrap, "");
+    return ok;
+}
+
+// Host pointer of lane 0's address.
+static LLVMValueRef host_ptr(struct jit *j, struct acc *a)
+{
+    if (a->space != PTX_SP_SHARED) {
+        LLVMValueRef h = LLVMBuildAdd(j->b, a->lane0, j->delta, "");
+        return LLVMBuildIntToPtr(j->b, h, j->ptr, "");
+    }
+    LLVMValueRef o = a->lane0;
+    if (a->shape != IR_UNI) { // lane 0 itself may be off the start: go through the first running lane
+        LLVMValueRef k = LLVMBuildMul(j->b, first_lane(j, a->mask), jit__c64(j, (uint64_t)a->stride), "");
+        LLVMValueRef lo = LLVMBuildAnd(j->b, LLVMBuildAdd(j->b, o, k, ""), jit__c64(j, UINT32_MAX), "");
+        o = LLVMBuildSub(j->b, lo, k, "");
+    }
+    return LLVMBuildGEP2(j->b, j->i8, j->shared, &o, 1, "");
+}
+
+static LLVMValueRef byte_gep(struct jit *j, LLVMValueRef p, uint64_t off)
+{
+    return off ? jit__field(j, p, off) : p;
+}
+
+static LLVMValueRef repeat_mask(struct jit *j, LLVMValueRef v1, unsigned n)
+{
+    if (n == 1)
+        return v1;
+    LLVMValueRef idx[256];
+    for (unsigned i = 0; i < 32 * n; i++)
+        idx[i] = jit__c32(j, i / n);
+    return LLVMBuildShuffleVector(j->b, v1, LLVMGetPoison(j->v1), LLVMConstVector(idx, 32 * n), "");
+}
+
+static LLVMValueRef every_nth(struct jit *j, LLVMValueRef v, unsigned n, unsigned e)
+{
+    LLVMValueRef idx[32];
+    for (unsigned i = 0; i < 32; i++)
+        idx[i] = jit__c32(j, i * n + e);
+    return LLVMBuildShuffleVector(j->b, v, LLVMGetPoison(LLVMTypeOf(v)), LLVMConstVector(idx, 32), "");
+}
+
+static LLVMValueRef interleave(struct jit *j, LLVMValueRef *d, unsigned n, unsigned bits)
+{
+    if (n == 1)
+        return d[0];
+    LLVMTypeRef e = LLVMIntTypeInContext(j->cx, bits);
+    LLVMValueRef wide = NULL;
+    for (unsigned k = 0; k < n; k++) { // spread each one, then blend
+        LLVMValueRef idx[256], pick[256];
+        for (unsigned i = 0; i < 32 * n; i++) {
+            idx[i] = jit__c32(j, i / n);
+            pick[i] = jit__c32(j, i % n == k ? 32 * n + i : i);
+        }
+        LLVMValueRef s = LLVMBuildShuffleVector(j->b, d[k], LLVMGetPoison(LLVMTypeOf(d[k])), LLVMConstVector(idx, 32 * n), "");
+        wide = wide ? LLVMBuildShuffleVector(j->b, wide, s, LLVMConstVector(pick, 32 * n), "") : s;
+    }
+    (void)e;
+    return wide;
+}
+
+static LLVMValueRef lane_pointers(struct jit *j, struct acc *a, unsigned elem)
+{
+    LLVMValueRef v;
+    if (a->shape == IR_VEC) {
+        v = a->vec;
+        if (a->space == PTX_SP_SHARED) {
+            LLVMValueRef o = LLVMBuildTrunc(j->b, v, j->v32, "");
+            if (elem)
+                o = LLVMBuildAdd(j->b, o, jit__splat(j, jit__c32(j, elem * a->bytes)), "");
+            return LLVMBuildGEP2(j->b, j->i8, j->shared, &o, 1, "");
+        }
+        LLVMValueRef base = LLVMBuildIntToPtr(j->b, add64(j, j->delta, (int64_t)elem * a->bytes), j->ptr, "");
+        return LLVMBuildGEP2(j->b, j->i8, base, &v, 1, "");
+    }
+    LLVMValueRef steps[32];
+    for (unsigned i = 0; i < 32; i++)
+        steps[i] = LLVMConstInt(j->i32, (uint64_t)(a->stride * i + elem * a->bytes), 1);
+    LLVMValueRef off = LLVMConstVector(steps, 32);
+    return LLVMBuildGEP2(j->b, j->i8, host_ptr(j, a), &off, 1, "");
+}
+
+static void gather_narrow(struct jit *j, struct acc *a, LLVMValueRef ptrs, unsigned e)
+{
+    LLVMTypeRef t = LLVMVectorType(LLVMIntTypeInContext(j->cx, a->bits), 32);
+    LLVMValueRef p = jit__spill(j, ptrs), buf = jit__alloca(j, t, 64);
+    if (a->is_store)
+        LLVMBuildStore(j->b, a->data[e], buf);
+    LLVMValueRef args[4] = {p, buf, a->mask, jit__c32(j, a->bytes)};
+    jit__call(j, a->is_store ? "wf_x_scatter" : "wf_x_gather", j->void_t, args, 4);
+    if (!a->is_store)
+        a->data[e] = LLVMBuildLoad2(j->b, t, buf, "");
+}
+
+static void fast_scattered(struct jit *j, struct acc *a)
+{
+    for (unsigned e = 0; e < a->n; e++) {
+        LLVMValueRef ptrs = lane_pointers(j, a, e);
+        if (a->bits < 32 || a->bits > 64) {
+            gather_narrow(j, a, ptrs, e);
+            continue;
+        }
+        LLVMTypeRef t = LLVMVectorType(LLVMIntTypeInContext(j->cx, a->bits), 32);
+        LLVMTypeRef types[2] = {t, LLVMTypeOf(ptrs)};
+        if (a->is_store) {
+            LLVMValueRef args[4] = {a->data[e], ptrs, jit__c32(j, a->bytes), jit__mask_vec(j, a->mask)};
+            jit__intrin(j, "llvm.masked.scatter", types, 2, args, 4);
+        } else {
+            LLVMValueRef args[4] = {ptrs, jit__c32(j, a->bytes), jit__mask_vec(j, a->mask), LLVMConstNull(t)};
+            a->data[e] = jit__intrin(j, "llvm.masked.gather", types, 2, args, 4);
+        }
+    }
+}
+
+static void fast_linear(struct jit *j, struct acc *a)
+{
+    LLVMTypeRef e = LLVMIntTypeInContext(j->cx, a->bits), t = LLVMVectorType(e, 32 * a->n);
+    LLVMTypeRef types[2] = {t, j->ptr};
+    LLVMValueRef p = host_ptr(j, a), m = repeat_mask(j, jit__mask_vec(j, a->mask), a->n);
+    if (a->is_store) {
+        LLVMValueRef args[4] = {interleave(j, a->data, a->n, a->bits), p, jit__c32(j, a->bytes), m};
+        jit__intrin(j, "llvm.masked.store", types, 2, args, 4);
+        return;
+    }
+    LLVMValueRef args[4] = {p, jit__c32(j, a->bytes), m, LLVMConstNull(t)};
+    LLVMValueRef v = jit__intrin(j, "llvm.masked.load", types, 2, args, 4);
+    for (unsigned i = 0; i < a->n; i++)
+        a->data[i] = a->n == 1 ? v : every_nth(j, v, a->n, i);
+}
+
+static void fast_uniform(struct jit *j, struct acc *a)
+{
+    LLVMTypeRef e = LLVMIntTypeInContext(j->cx, a->bits);
+    LLVMValueRef p = host_ptr(j, a);
+    for (unsigned i = 0; i < a->n; i++) {
+        LLVMValueRef q = byte_gep(j, p, (uint64_t)i * a->bytes);
+        if (!a->is_store) {
+            a->data[i] = LLVMBuildLoad2(j->b, e, q, "");
+            LLVMSetAlignment(a->data[i], a->bytes);
+            continue;
+        }
+        LLVMValueRef v = a->data[i]; // lanes store in ascending order: the last one stays
+        if (!a->data_uniform)
+            v = LLVMBuildExtractElement(j->b, v, last_lane(j, a->mask), "");
+        LLVMSetAlignment(LLVMBuildStore(j->b, v, q), a->bytes);
+    }
+    a->data_uniform = !a->is_store || a->data_uniform;
+}
+
+static void slow(struct jit *j, struct acc *a)
+{
+    LLVMTypeRef e = LLVMIntTypeInContext(j->cx, a->bits), t = LLVMVectorType(e, 32), at = LLVMArrayType2(t, a->n);
+    LLVMValueRef buf = jit__alloca(j, at, 64), addr = jit__spill(j, lane_vec(j, a));
+    for (unsigned i = 0; i < a->n && a->is_store; i++) {
+        LLVMValueRef v = a->data[i];
+        if (a->data_uniform)
+            v = jit__splat(j, v);
+        LLVMBuildStore(j->b, v, byte_gep(j, buf, (uint64_t)i * 32 * a->bytes));
+    }
+    unsigned how = a->bytes | a->n << 8 | (unsigned)a->is_store << 16 | (unsigned)a->space << 24;
+    LLVMValueRef args[6] = {j->warp, jit__c32(j, a->in->site), a->mask, addr, buf, jit__c32(j, how)};
+    jit__call(j, "wf_x_memory", j->void_t, args, 6);
+    for (unsigned i = 0; i < a->n && !a->is_store; i++)
+        a->data[i] = LLVMBuildLoad2(j->b, t, byte_gep(j, buf, (uint64_t)i * 32 * a->bytes), "");
+}
+
+// Tells the checkers, before the access is made.
+static void announce(struct jit *j, struct acc *a)
+{
+    if (!j->is_checked || a->space == PTX_SP_LOCAL || a->in->site == IR_NONE)
+        return;
+    LLVMValueRef addr, stride = jit__c64(j, (uint64_t)a->stride), linear = jit__c32(j, 1);
+    if (a->shape == IR_VEC) {
+        addr = jit__spill(j, a->vec);
+        linear = jit__c32(j, 0);
+    } else {
+        addr = jit__spill(j, a->lane0);
+        if (a->no_wrap) { // the rare index that wraps inside the warp: tell each lane's address
+            LLVMBasicBlockRef wraps = jit__block(j, "wraps"), told = jit__block(j, "told"), plain = jit__block(j, "plain");
+            LLVMBuildCondBr(j->b, a->no_wrap, plain, wraps);
+            LLVMPositionBuilderAtEnd(j->b, wraps);
+            LLVMValueRef all = jit__spill(j, lane_vec(j, a));
+            LLVMValueRef w[7] = {j->warp, jit__c32(j, a->in->site), a->mask, all, stride, jit__c32(j, 0), jit__c32(j, a->space)};
+            jit__call(j, "wf_x_access", j->void_t, w, 7);
+            LLVMBuildBr(j->b, told);
+            LLVMPositionBuilderAtEnd(j->b, plain);
+            LLVMValueRef x[7] = {j->warp, jit__c32(j, a->in->site), a->mask, addr, stride, linear, jit__c32(j, a->space)};
+            jit__call(j, "wf_x_access", j->void_t, x, 7);
+            LLVMBuildBr(j->b, told);
+            LLVMPositionBuilderAtEnd(j->b, told);
+            return;
+        }
+    }
+    LLVMValueRef x[7] = {j->warp, jit__c32(j, a->in->site), a->mask, addr, stride, linear, jit__c32(j, a->space)};
+    jit__call(j, "wf_x_access", j->void_t, x, 7);
+}
+
+// ---- local memory: words of one offset lie side by side, 32 lanes of 4 bytes ----
+
+static LLVMValueRef local_word(struct jit *j, struct acc *a, LLVMValueRef off, LLVMValueRef v, unsigned word)
+{
+    LLVMValueRef o = add64(j, off, (int64_t)word * 4);
+    o = LLVMBuildMul(j->b, o, jit__c64(j, 32), ""); // off / 4 * 128
+    LLVMValueRef p = LLVMBuildGEP2(j->b, j->i8, j->local, &o, 1, "");
+    LLVMTypeRef types[2] = {j->v32, j->ptr};
+    if (a->is_store) {
+        LLVMValueRef args[4] = {v, p, jit__c32(j, 4), jit__mask_vec(j, a->mask)};
+        return jit__intrin(j, "llvm.masked.store", types, 2, args, 4);
+    }
+    LLVMValueRef r = LLVMBuildLoad2(j->b, j->v32, p, "");
+    LLVMSetAlignment(r, 4);
+    return r;
+}
+
+// Uniform, word-aligned offset inside the fixed part: no check needed when it is a constant.
+static bool fast_local(struct jit *j, struct acc *a)
+{
+    if (a->shape != IR_UNI || !LLVMIsConstant(a->lane0) || a->bits < 32 || a->bits > 64)
+        return false;
+    uint64_t off = LLVMConstIntGetZExtValue(a->lane0);
+    if (off % a->bytes || off + (uint64_t)a->bytes * a->n > j->f->local_bytes)
+        return false;
+    for (unsigned i = 0; i < a->n; i++) {
+        LLVMValueRef o = jit__c64(j, off + (uint64_t)i * a->bytes);
+        if (a->bits == 32) {
+            LLVMValueRef v = a->data[i];
+            if (a->is_store && a->data_uniform)
+                v = jit__splat(j, v);
+            LLVMValueRef r = local_word(j, a, o, v, 0);
+            if (!a->is_store)
+                a->data[i] = r;
+            continue;
+        }
+        j->lanes = 32;
+        LLVMValueRef c32 = jit_const(j, 64, 32);
+        if (a->is_store) {
+            LLVMValueRef v = a->data_uniform ? jit__splat(j, a->data[i]) : a->data[i];
+            local_word(j, a, o, LLVMBuildTrunc(j->b, v, j->v32, ""), 0);
+            local_word(j, a, o, LLVMBuildTrunc(j->b, LLVMBuildLShr(j->b, v, c32, ""), j->v32, ""), 1);
+        } else {
+            LLVMValueRef lo = LLVMBuildZExt(j->b, local_word(j, a, o, NULL, 0), j->v64, "");
+            LLVMValueRef hi = LLVMBuildZExt(j->b, local_word(j, a, o, NULL, 1), j->v64, "");
+            a->data[i] = LLVMBuildOr(j->b, lo, LLVMBuildShl(j->b, hi, c32, ""), "");
+        }
+    }
+    if (!a->is_store)
+        a->data_uniform = false;
+    return true;
+}
+
+void jit__mem_fence(struct jit *j, LLVMAtomicOrdering o, bool single_thread)
+{
+    LLVMBuildFence(j->b, o, single_thread, "");
+}
+
+// Strong accesses must not be merged or moved by LLVM; x86 itself orders loads and stores enough.
+static void keep_in_place(struct jit *j, const struct ir_insn *in)
+{
+    if (in->m.sem >= PTX_SEM_RELAXED)
+        jit__mem_fence(j, LLVMAtomicOrderingSequentiallyConsistent, true);
+}
+
+static void access(struct jit *j, struct acc *a)
+{
+    const struct ir_insn *in = a->in;
+    a->mask = jit__mask(j);
+    a->bits = ptx_type_bits((enum ptx_type)in->type);
+    if (a->bits < 8)
+        a->bits = 8;
+    a->bytes = a->bits / 8;
+    a->n = in->m.vec ? in->m.vec : 1;
+    keep_in_place(j, in);
+    address(j, a);
+    if (a->space == PTX_SP_LOCAL) {
+        if (!fast_local(j, a))
+            slow(j, a);
+        return;
+    }
+    announce(j, a);
+    if (a->space == PTX_SP_SHARED_CLUSTER) {
+        slow(j, a);
+        keep_in_place(j, in);
+        return;
+    }
+    LLVMValueRef in_data[8];
+    for (unsigned i = 0; i < a->n; i++)
+        in_data[i] = a->data[i];
+    bool was_uniform = a->data_uniform;
+    LLVMBasicBlockRef fast = jit__block(j, "fast"), far = jit__block(j, "slow"), done = jit__block(j, "done");
+    LLVMValueRef ok = in_range(j, a), e[2] = {ok, LLVMConstInt(j->i1, 1, 0)};
+    LLVMBuildCondBr(j->b, jit__intrin(j, "llvm.expect", &j->i1, 1, e, 2), fast, far);
+    LLVMPositionBuilderAtEnd(j->b, fast);
+    bool linear = (a->shape == IR_AFF || a->shape == IR_WAFF) && a->stride == (int64_t)a->bytes * a->n &&
+                  a->bits <= 64 && a->n * a->bits <= 256;
+    if (a->is_store && a->data_uniform && a->shape != IR_UNI) {
+        for (unsigned i = 0; i < a->n; i++)
+            a->data[i] = jit__splat(j, a->data[i]);
+        a->data_uniform = false;
+    }
+    if (a->shape == IR_UNI)
+        fast_uniform(j, a);
+    else if (linear)
+        fast_linear(j, a);
+    else
+        fast_scattered(j, a);
+    LLVMValueRef got[8];
+    for (unsigned i = 0; i < a->n; i++)
+        got[i] = a->data[i];
+    LLVMBasicBlockRef fast_end = LLVMGetInsertBlock(j->b);
+    LLVMBuildBr(j->b, done);
+    LLVMPositionBuilderAtEnd(j->b, far);
+    bool got_uniform = a->data_uniform;
+    for (unsigned i = 0; i < a->n; i++)
+        a->data[i] = in_data[i];
+    a->data_uniform = was_uniform;
+    slow(j, a);
+    if (!a->is_store && got_uniform) // the helper gives lanes; one of the running ones stands for all
+        for (unsigned i = 0; i < a->n; i++)
+            a->data[i] = LLVMBuildExtractElement(j->b, a->data[i], first_lane(j, a->mask), "");
+    LLVMBasicBlockRef far_end = LLVMGetInsertBlock(j->b);
+    LLVMBuildBr(j->b, done);
+    LLVMPositionBuilderAtEnd(j->b, done);
+    for (unsigned i = 0; i < a->n && !a->is_store; i++) {
+        LLVMValueRef phi = LLVMBuildPhi(j->b, LLVMTypeOf(got[i]), "");
+        LLVMValueRef v[2] = {got[i], a->data[i]};
+        LLVMBasicBlockRef from[2] = {fast_end, far_end};
+        LLVMAddIncoming(phi, v, from, 2);
+        a->data[i] = phi;
+    }
+    a->data_uniform = got_uniform;
+    keep_in_place(j, in);
+}
+
+void jit__load(struct jit *j, const struct ir_insn *in)
+{
+    struct acc a = {.in = in};
+    access(j, &a);
+    for (uint32_t i = 0; i < in->n_dst && i < 8; i++)
+        jit__set(j, in, in->dst[i], a.data[i], !a.data_uniform);
+}
+
+void jit__store(struct jit *j, const struct ir_insn *in)
+{
+    struct acc a = {.in = in, .is_store = true, .data_uniform = true};
+    unsigned bits = ptx_type_bits((enum ptx_type)in->type), n = in->m.vec ? in->m.vec : 1;
+    for (unsigned i = 0; i < n; i++)
+        a.data_uniform &= jit__src_shape(j, &in->src[1 + i]) == IR_UNI;
+    for (unsigned i = 0; i < n; i++)
+        a.data[i] = a.data_uniform ? jit__src_uni(j, &in->src[1 + i], bits) : jit__src_vec(j, &in->src[1 + i], bits);
+    access(j, &a);
+}
