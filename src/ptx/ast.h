@@ -147,7 +147,7 @@ struct ptx_operand {
     const struct ptx_func *func;
     struct ptx_label *label;
     struct ptx_operand *elem;
-    const char *text;
+    const char *text; // STRING; REG of a video instruction: the part chosen, "h1", "b3210"
 };
 
 struct ptx_label {

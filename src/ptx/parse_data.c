@@ -130,7 +130,10 @@ static bool check_type(struct ptx_parser *p, const struct ptx_token *at, const s
     case PTX_T_U16X2: case PTX_T_S16X2: case PTX_T_U4: case PTX_T_S4: case PTX_T_B1:
     case PTX_T_E4M3: case PTX_T_E5M2: case PTX_T_E4M3X2: case PTX_T_E5M2X2: case PTX_T_E3M2:
     case PTX_T_E2M3: case PTX_T_E2M1: case PTX_T_E3M2X2: case PTX_T_E2M3X2: case PTX_T_E2M1X2:
-    case PTX_T_UE8M0X2: case PTX_T_UE8M0: case PTX_T_UE4M3: case PTX_T_B4X16:
+    case PTX_T_UE8M0X2: case PTX_T_UE8M0: case PTX_T_UE4M3: case PTX_T_B4X16: case PTX_T_B1024:
+    case PTX_T_U2: case PTX_T_S2: case PTX_T_E4M3X4: case PTX_T_E5M2X4: case PTX_T_E3M2X4:
+    case PTX_T_E2M3X4: case PTX_T_E2M1X4: case PTX_T_B8X16: case PTX_T_B6X16_P32:
+    case PTX_T_B4X16_P64:
         return ptx_lex_fail(&p->lx, at, "'.%s' is a type of instructions, not of variables",
                             ptx_type_name(v->type));
     case PTX_T_B8: case PTX_T_B16: case PTX_T_B32: case PTX_T_B64: case PTX_T_B128: case PTX_T_U8:

@@ -156,6 +156,18 @@ static int component(const struct ptx_token *t)
     return at == NULL ? -1 : (int)(at - names) % 4;
 }
 
+// Part of a register in video instructions: .b0 .h1 .b3210 .h10
+static bool is_selector(const struct ptx_token *t)
+{
+    if (t->n < 2 || t->n > 5 || (t->at[0] != 'b' && t->at[0] != 'h'))
+        return false;
+    for (uint32_t i = 1; i < t->n; i++) {
+        if (t->at[i] < '0' || t->at[i] > '7')
+            return false;
+    }
+    return true;
+}
+
 static bool special(struct ptx_parser *p, const struct ptx_token *at, struct ptx_sym *s,
                     struct ptx_operand *x)
 {
@@ -210,6 +222,11 @@ static bool named(struct ptx_parser *p, struct ptx_operand *x)
     x->reg = v;
     if (!ptx__at(p, PTX_TOK_WORD))
         return true;
+    if (is_selector(&p->lx.tok)) {
+        x->text = wf_arena_strndup(p->arena, p->lx.tok.at, p->lx.tok.n);
+        ptx_lex_next(&p->lx);
+        return true;
+    }
     int c = component(&p->lx.tok);
     if (c < 0 || c >= v->vec || v->vec == 1)
         return PTX_FAIL(p, "'%s' has no component '.%.*s'", s->name, (int)p->lx.tok.n, p->lx.tok.at);
@@ -332,6 +349,8 @@ static bool operand(struct ptx_parser *p, unsigned depth, bool *has_pair)
     struct ptx_operand x = {.kind = PTX_X_NONE};
     if (depth > MAX_OPERAND_DEPTH)
         return PTX_FAIL(p, "operands are nested more than %d deep", MAX_OPERAND_DEPTH);
+    if (depth == 0 && p->stack.n < PTX_MAX_PLACES)
+        p->place[p->stack.n] = p->lx.tok;
     if (!simple(p, depth, &x) || !push(p, &x))
         return false;
     if (!ptx__accept(p, '|'))
@@ -340,6 +359,8 @@ static bool operand(struct ptx_parser *p, unsigned depth, bool *has_pair)
     if (depth == 0 && p->stack.n != 1)
         return PTX_FAIL(p, "only the first operand may be a pair");
     *has_pair = true;
+    if (depth == 0)
+        p->place[1] = p->lx.tok;
     return simple(p, depth, &second) && push(p, &second);
 }
 

@@ -12,7 +12,8 @@
 #include "ptx/table.h"  // struct ptx_table
 
 // Nesting limits: deep enough for any compiler, shallow enough for any stack.
-enum { PTX_MAX_SCOPES = 128, PTX_MAX_EXPR = 64, PTX_MAX_BRACES = 16, PTX_MAX_NUMBER = 1 << 16 };
+enum { PTX_MAX_SCOPES = 128, PTX_MAX_EXPR = 64, PTX_MAX_BRACES = 16, PTX_MAX_NUMBER = 1 << 16,
+       PTX_MAX_PLACES = 16 };
 
 // One spelling. Bindings are stacks: the innermost scope's first.
 struct ptx_sym {
@@ -100,8 +101,8 @@ struct ptx_opcode { // one spelling of mnemonic and modifiers, parsed and checke
     uint32_t n, hash;
     enum ptx_op op;
     struct ptx_mods m;
-    const struct ptx_form *form; // rows of form.def that fit the modifiers
-    uint32_t n_forms;
+    const struct ptx_use *use; // rows of form.def that fit the modifiers
+    uint32_t n_uses;
 };
 
 struct ptx_parser {
@@ -135,6 +136,7 @@ struct ptx_parser {
     WF_VEC(const struct ptx_var *) locals;
     WF_VEC(struct ptx_label *) labels;
     WF_VEC(struct ptx_operand) stack; // operands under construction
+    struct ptx_token place[PTX_MAX_PLACES];       // where the first operands stand, for messages
     WF_VEC(const char *) pragmas;     // waiting for the next instruction
     uint32_t loc;                     // current .loc
     uint32_t loc_begin;

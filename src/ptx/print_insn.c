@@ -26,6 +26,8 @@ static void print_reg(const struct ptx_printer *pr, const struct ptx_operand *x)
     wf_str_add(pr->out, ptx__printed_name(pr, x->reg, x->reg->name));
     if (x->comp > 0)
         wf_str_printf(pr->out, ".%c", "xyzw"[x->comp - 1]);
+    if (x->text != NULL)
+        wf_str_printf(pr->out, ".%s", x->text);
 }
 
 static void print_sreg(const struct ptx_printer *pr, const struct ptx_operand *x)
