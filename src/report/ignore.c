@@ -71,7 +71,7 @@ const char *wf__nearest_slug(const char *word)
     for (uint32_t k = 0; k < WF_F_COUNT; k++) {
         const char *slug = wf_finding_slug((enum wf_finding_kind)k);
         unsigned d = distance(word, slug);
-        if (d < least) {
+        if (d < least && d * 2 <= strlen(slug)) {
             least = d;
             best = slug;
         }

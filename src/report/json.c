@@ -46,24 +46,33 @@ static void place_fields(struct wf__view *v, struct wf_json *j, const struct wf_
     number_or_null(j, "ptx_line", l->ptx_line);
 }
 
-static void location(struct wf__view *v, struct wf_json *j, const char *key, const struct wf_loc *l)
+// The positions of a chain from `from` on, up to `to`.
+static void places(struct wf__view *v, struct wf_json *j, const char *key,
+                   const struct wf_loc *from, const struct wf_loc *to)
 {
-    wf_json_key(j, key);
-    if (!l) {
-        wf_json_str(j, NULL);
-        return;
-    }
-    wf_json_object(j);
-    place_fields(v, j, l);
-    wf_json_key(j, "inlined_at");
-    wf_json_array(j);
     int limit = WF__INLINE_LIMIT;
-    for (const struct wf_loc *at = l->inlined; at && limit--; at = at->inlined) {
+    wf_json_key(j, key);
+    wf_json_array(j);
+    for (const struct wf_loc *at = from; at && at != to && limit--; at = at->inlined) {
         wf_json_object(j);
         place_fields(v, j, at);
         wf_json_end_object(j);
     }
     wf_json_end_array(j);
+}
+
+static void location(struct wf__view *v, struct wf_json *j, const struct wf_loc *l)
+{
+    const struct wf_loc *user = wf_loc_user(l);
+    wf_json_key(j, "location");
+    if (!l) {
+        wf_json_str(j, NULL);
+        return;
+    }
+    wf_json_object(j);
+    place_fields(v, j, user);
+    places(v, j, "inside", l, user);
+    places(v, j, "inlined_at", user->inlined, NULL);
     wf_json_end_object(j);
 }
 
@@ -84,7 +93,7 @@ static void party(struct wf__view *v, struct wf_json *j, const struct wf_party *
 {
     wf_json_object(j);
     wf__field_str(j, "role", wf__role_name(p->role));
-    location(v, j, "location", p->loc);
+    location(v, j, p->loc);
     triple(j, "block", p->has_block, p->block);
     triple(j, "thread", p->has_thread, p->thread);
     wf_json_key(j, "warp");
@@ -141,7 +150,7 @@ static void finding(struct wf__view *v, struct wf_json *j, const struct wf_findi
     kernel(v, j, f);
     number_or_null(j, "launch", f->launch);
     memory(v, j, f);
-    location(v, j, "location", wf__primary(f));
+    location(v, j, wf__primary(f));
     wf_json_key(j, "parties");
     wf_json_array(j);
     for (uint32_t i = 0; i < f->n_parties; i++)

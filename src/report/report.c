@@ -69,7 +69,7 @@ const struct wf_loc *wf__primary(const struct wf_finding *f)
 {
     const struct wf_loc *ptx = NULL;
     for (uint32_t i = 0; i < f->n_parties; i++) {
-        const struct wf_loc *l = f->party[i].loc;
+        const struct wf_loc *l = wf_loc_user(f->party[i].loc);
         if (l && l->file && l->line)
             return l;
         if (l && !ptx && (l->ptx_line || l->file))
@@ -163,7 +163,7 @@ const char *wf__fingerprint(struct wf__view *v, const struct wf_finding *f)
     h = hash_bytes(h, kernel, strlen(kernel));
     for (uint32_t i = 0; i < f->n_parties; i++)
         if (f->party[i].loc)
-            h = hash_place(v, h, f->party[i].loc);
+            h = hash_place(v, h, wf_loc_user(f->party[i].loc));
     return wf_arena_printf(&v->arena, "%016" PRIx64, h);
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/arena.h" // struct wf_arena
 #include "base/vec.h"   // WF_VEC
+#include "core/loc.h"   // wf_loc_user
 #include "report/report.h"
 #include "report/source.h"        // struct wf__source
 #include "report/suppress_priv.h" // struct wf__notes

@@ -148,13 +148,16 @@ static void related_locations(struct wf__view *v, struct wf_json *j, const struc
     wf_json_array(j);
     for (uint32_t i = 0; i < f->n_parties; i++) {
         const struct wf_loc *l = f->party[i].loc;
-        if (!l || !l->file)
+        const struct wf_loc *user = wf_loc_user(l);
+        if (!user || !user->file)
             continue;
-        related(v, j, &id, l, party_text(v, &f->party[i]));
+        related(v, j, &id, user, party_text(v, &f->party[i]));
         int limit = WF__INLINE_LIMIT;
-        for (const struct wf_loc *at = l->inlined; at && limit--; at = at->inlined)
+        for (const struct wf_loc *at = user->inlined; at && limit--; at = at->inlined)
             if (at->file)
                 related(v, j, &id, at, "inlined here");
+        if (l != user && l->file)
+            related(v, j, &id, l, "inside library code");
     }
     wf_json_end_array(j);
 }

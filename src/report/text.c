@@ -186,8 +186,20 @@ static bool is_same_place(const struct wf_loc *a, const struct wf_loc *b)
            strcmp(a->file, b->file) == 0;
 }
 
-static void add_inlined(struct wf__view *v, struct wf_str *out, const struct wf_loc *l)
+// How the code at `user` came there: the library code that it calls, and the calls that led to it.
+static void add_inlined(struct wf__view *v, struct wf_str *out, const struct wf_loc *innermost,
+                        const struct wf_loc *user)
 {
+    const struct wf_loc *l = user;
+    if (innermost != user) {
+        const char *file = innermost->file ? innermost->file : "?", *slash = strrchr(file, '/');
+        wf_str_add(out, "      inside ");
+        wf__add_safe(out, innermost->function ? wf_demangle(&v->arena, innermost->function).name
+                                              : "library code");
+        wf_str_add(out, " (");
+        wf__add_safe(out, slash ? slash + 1 : file);
+        wf_str_printf(out, ":%u)\n", (unsigned)innermost->line);
+    }
     for (int limit = WF__INLINE_LIMIT; l->inlined && limit--; l = l->inlined) {
         wf_str_add(out, "      inlined ");
         if (l->function) {
@@ -212,6 +224,7 @@ static void add_party(struct wf__view *v, struct wf_str *out, const struct wf_fi
         [WF_PARTY_NOTE] = "note: ",
     };
     const struct wf_party *p = &f->party[i];
+    const struct wf_loc *user = wf_loc_user(p->loc);
     struct wf_str line = {0};
     wf_str_add(&line, word[p->role]);
     wf__add_safe(&line, p->op);
@@ -225,9 +238,9 @@ static void add_party(struct wf__view *v, struct wf_str *out, const struct wf_fi
         wf__add_safe(&line, p->note);
     }
     wf_str_add(out, "  ");
-    if (p->loc) {
+    if (user) {
         paint(v, out, BOLD);
-        add_place(v, out, p->loc);
+        add_place(v, out, user);
         paint(v, out, PLAIN);
         wf_str_add(out, line.n ? ": " : "");
     }
@@ -235,11 +248,11 @@ static void add_party(struct wf__view *v, struct wf_str *out, const struct wf_fi
     wf_str_fini(&line);
     bool is_repeated = false; // its line already stands above
     for (uint32_t k = 0; k < i; k++)
-        is_repeated = is_repeated || is_same_place(f->party[k].loc, p->loc);
-    if (p->loc && !is_repeated)
-        add_excerpt(v, out, p->loc);
-    if (p->loc)
-        add_inlined(v, out, p->loc);
+        is_repeated = is_repeated || is_same_place(wf_loc_user(f->party[k].loc), user);
+    if (user && !is_repeated)
+        add_excerpt(v, out, user);
+    if (user)
+        add_inlined(v, out, p->loc, user);
 }
 
 static void add_where(struct wf__view *v, struct wf_str *out, const struct wf_finding *f)

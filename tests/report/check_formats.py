@@ -69,7 +69,7 @@ def triple(where, value):
 
 PLACE = {"file": MAYBE_TEXT, "line": MAYBE_COUNT, "column": MAYBE_COUNT, "function": MAYBE_TEXT,
          "ptx_line": MAYBE_COUNT}
-LOCATION = maybe(record({**PLACE, "inlined_at": each(record(PLACE))}))
+LOCATION = maybe(record({**PLACE, "inside": each(record(PLACE)), "inlined_at": each(record(PLACE))}))
 PARTY = {"role": one_of("access", "waiter", "releaser", "allocation", "note"), "location": LOCATION,
          "block": maybe(triple), "thread": maybe(triple), "warp": MAYBE_COUNT,
          "lanes": maybe(pattern("0x[0-9a-f]{8}")), "operation": MAYBE_TEXT, "value": MAYBE_TEXT,
@@ -155,7 +155,7 @@ def check_junit(path, root):
 
 def check_document(path, text):
     """Every field that check_json knows is described."""
-    names = {*PLACE, *PARTY, *FINDING, *REPORT, "inlined_at", "name", "mangled", "space", "object",
+    names = {*PLACE, *PARTY, *FINDING, *REPORT, "inside", "inlined_at", "name", "mangled", "space", "object",
              "address", "errors", "warnings", "advice", "suppressed", "omitted", "launches", "complete"}
     for name in sorted(names):
         if f"`{name}`" not in text:

@@ -21,6 +21,13 @@ static struct wf_loc loc_hint = {SAMPLE_FILE, 22, 5, "_Z5flagsPiS_", NULL, 92};
 static struct wf_loc loc_misspelt = {SAMPLE_FILE, 23, 5, "_Z5flagsPiS_", NULL, 93};
 static struct wf_loc loc_no_reason = {SAMPLE_FILE, 24, 5, "_Z5flagsPiS_", NULL, 94};
 static struct wf_loc loc_long = {SAMPLE_FILE, 25, 90, "_Z5flagsPiS_", NULL, 95};
+static struct wf_loc loc_intrinsic = {
+    "/usr/local/cuda/bin/../targets/x86_64-linux/include/sm_30_intrinsics.hpp",
+    441,
+    2,
+    "_Z16__shfl_down_syncjfji",
+    &loc_read,
+    96};
 static struct wf_loc loc_ptx = {NULL, 0, 0, NULL, NULL, 77};
 static struct wf_loc loc_gone = {"no/such file.cu", 7, 0, NULL, NULL, 0};
 
@@ -91,7 +98,7 @@ static inline struct wf_finding sample_host(void)
     return f;
 }
 
-#define SAMPLE_N 9
+#define SAMPLE_N 10
 static inline void sample_all(struct wf_finding f[SAMPLE_N])
 {
     f[0] = sample_at(WF_F_CONTENTION, &loc_long, "4096 atomics on one address");
@@ -103,6 +110,7 @@ static inline void sample_all(struct wf_finding f[SAMPLE_N])
     f[6] = sample_at(WF_F_RACE_GLOBAL, &loc_misspelt, "not ignored: the slug is wrong");
     f[7] = sample_at(WF_F_RACE_GLOBAL, &loc_no_reason, "not ignored: no reason");
     f[8] = sample_host();
+    f[9] = sample_at(WF_F_WARP_MASK, &loc_intrinsic, "the mask names lanes that do not exist");
 }
 
 static inline struct wf_report_opts sample_opts(const struct wf_finding *f, uint32_t n)

@@ -142,9 +142,9 @@ WF_TEST(file_hides_in_report)
     struct wf_report_counts before = wf_report_count(&o);
     o.suppress = s;
     struct wf_report_counts after = wf_report_count(&o);
-    CHECK_EQ(before.errors, 5);
+    CHECK_EQ(before.errors, 6);
     CHECK_EQ(before.suppressed, 2); // by comments
-    CHECK_EQ(after.errors, 3);
+    CHECK_EQ(after.errors, 4);
     CHECK_EQ(after.suppressed, 4);
     o.has_no_source = true;
     CHECK_EQ(wf_report_count(&o).suppressed, 2);
@@ -159,11 +159,11 @@ WF_TEST(max_findings)
     struct wf_str out = {0};
     o.max_findings = 2;
     struct wf_report_counts c = wf_report_count(&o);
-    CHECK_EQ(c.errors, 5);
-    CHECK_EQ(c.omitted, 5);
+    CHECK_EQ(c.errors, 6);
+    CHECK_EQ(c.omitted, 6);
     wf_report_write(WF_REPORT_TEXT, &o, &out, NULL);
     CHECK_HAS(wf_str_get(&out),
-              "5 errors, 1 warning, 1 advice in 4 launches, 5 not shown (--max-findings=2)");
+              "6 errors, 1 warning, 1 advice in 4 launches, 6 not shown (--max-findings=2)");
     CHECK(strstr(wf_str_get(&out), "WF001") != NULL); // errors are kept first
     CHECK(strstr(wf_str_get(&out), "WF041") == NULL);
     wf_str_fini(&out);
@@ -218,4 +218,27 @@ WF_TEST(options)
     CHECK_EQ(wf_report_wants_color("auto", -1, &color, &err), WF_OK);
     CHECK(!color);
     CHECK_EQ(wf_report_wants_color("sometimes", 1, &color, &err), WF_E_USAGE);
+}
+
+// A finding inside an inlined intrinsic is about the line that calls it.
+WF_TEST(user_location)
+{
+    static const char *const library[] = {
+        "/usr/local/cuda/bin/../targets/x86_64-linux/include/sm_30_intrinsics.hpp",
+        "/usr/local/cuda-12.4/include/cooperative_groups.h",
+        "/opt/cuda/include/cub/block/block_scan.cuh",
+        "/usr/lib/llvm-19/lib/clang/19/include/__clang_cuda_intrinsics.h",
+        "/home/me/warpfence/include/cuda/warpfence_cuda/shuffle.h",
+    };
+    static const char *const own[] = {"a.cu", "/home/me/cuda-samples/reduce.cu",
+                                      "include/cuda/mine.cuh", "/work/targets/main.cu"};
+    for (size_t i = 0; i < sizeof library / sizeof *library; i++)
+        CHECK(wf_loc_is_library(library[i]));
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+        CHECK(!wf_loc_is_library(own[i]));
+    struct wf_loc ring = {library[0], 1, 1, NULL, NULL, 0};
+    ring.inlined = &ring; // a damaged chain ends all the same
+    CHECK(wf_loc_user(&ring) == &ring);
+    CHECK(wf_loc_user(&loc_intrinsic) == &loc_read);
+    CHECK(wf_loc_user(NULL) == NULL);
 }
