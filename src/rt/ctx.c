@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Context state. The broken flag and the GPU are atomics; the last error is a thread's own.
+#include "rt/ctx.h"
+
+#include <stdatomic.h> // atomic_int
+#include <stdio.h>     // fflush
+
+#include "core/launch.h" // wf_gpu_default
+#include "rt/event.h"    // wf__event_reset
+#include "rt/launch.h"   // wf__launch_note_checked
+#include "rt/memory.h"   // wf__memory_reset
+#include "rt/module.h"   // wf__module_reset
+#include "rt/pool.h"     // wf__pool_reset
+#include "rt/queue.h"    // wf__queue_drain
+#include "rt/stream.h"   // wf__stream_reset
+
+static const struct wf_gpu *_Atomic gpu;
+static atomic_int broken; // enum wf_cu
+static _Thread_local enum wf_cu last_error;
+static _Thread_local bool is_in_callback;
+
+void wf_rt_set_gpu(const struct wf_gpu *g)
+{
+    atomic_store(&gpu, g);
+}
+
+const struct wf_gpu *wf_rt_gpu(void)
+{
+    const struct wf_gpu *g = atomic_load(&gpu);
+    return g ? g : wf_gpu_default();
+}
+
+enum wf_cu wf_rt_result(enum wf_cu e)
+{
+    if (e != WF_CU_SUCCESS && e != WF_CU_NOT_READY)
+        last_error = e;
+    return e;
+}
+
+enum wf_cu wf_rt_last_error(bool clear)
+{
+    enum wf_cu e = last_error;
+    wf__launch_note_checked();
+    if (clear)
+        last_error = WF_CU_SUCCESS;
+    return e;
+}
+
+enum wf_cu wf_rt_broken(void)
+{
+    return (enum wf_cu)atomic_load(&broken);
+}
+
+enum wf_cu wf_rt_enter(void)
+{
+    if (is_in_callback)
+        return WF_CU_NOT_PERMITTED;
+    return wf_rt_broken();
+}
+
+enum wf_cu wf_rt_break(enum wf_cu e)
+{
+    int healthy = WF_CU_SUCCESS;
+    atomic_compare_exchange_strong(&broken, &healthy, (int)e);
+    return wf_rt_broken();
+}
+
+void wf_rt_set_in_callback(bool is_in)
+{
+    is_in_callback = is_in;
+}
+
+enum wf_cu wf_rt_device_sync(void)
+{
+    enum wf_cu e = wf_rt_enter();
+    if (e != WF_CU_SUCCESS)
+        return e;
+    wf__queue_drain();
+    fflush(stdout); // device printf appears when the host has waited
+    return wf_rt_broken();
+}
+
+enum wf_cu wf_rt_device_reset(void)
+{
+    if (is_in_callback)
+        return WF_CU_NOT_PERMITTED;
+    wf__queue_drain();
+    fflush(stdout);
+    wf__stream_reset();
+    wf__event_reset();
+    wf__pool_reset();
+    wf__module_reset();
+    wf__memory_reset();
+    if (wf_rt_broken() != WF_CU_SUCCESS)
+        atomic_store(&broken, WF_CU_DEVICES_UNAVAILABLE);
+    return WF_CU_SUCCESS;
+}
+
+void wf_rt_finish(void)
+{
+    wf__queue_drain();
+    fflush(stdout);
+    wf__launch_report_unchecked();
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pools: counters under the runtime's lock. "Reserved" follows the modelled driver's grain of 32 MiB.
+#include "rt/pool.h"
+
+#include <stdbool.h> // bool
+#include <stdlib.h>  // free
+
+#include "base/arena.h" // wf_xcalloc
+#include "base/bits.h"  // wf_align_up
+#include "rt/ctx.h"     // wf_rt_enter
+#include "rt/memory.h"  // wf__memory_device
+#include "rt/queue.h"   // struct wf__op
+#include "rt/stream.h"  // wf__stream_find
+#include "rt/table.h"   // wf__table_put
+
+#define GRAIN (UINT64_C(32) << 20)
+
+struct pool {
+    uint64_t reuse[3]; // attributes 1 to 3
+    uint64_t threshold, reserved, reserved_high, used, used_high;
+    uint64_t handle; // 0 once destroyed: it stays while blocks are out
+};
+
+static struct wf__table table = {.tag = WF__TAG_POOL}; // under the lock
+static struct pool *default_pool, *current_pool;
+
+static struct pool *pool_new(void)
+{
+    struct pool *p = wf_xcalloc(1, sizeof *p);
+    p->reuse[0] = p->reuse[1] = p->reuse[2] = 1;
+    p->handle = wf__table_put(&table, p);
+    return p;
+}
+
+static struct pool *the_default(void)
+{
+    if (!default_pool)
+        default_pool = current_pool = pool_new();
+    return default_pool;
+}
+
+static void free_if_over(struct pool *p)
+{
+    if (!p->handle && !p->used)
+        free(p);
+}
+
+enum wf_cu wf_rt_pool_create(uint64_t *out)
+{
+    enum wf_cu e = wf_rt_enter();
+    if (e != WF_CU_SUCCESS)
+        return e;
+    wf__lock();
+    *out = pool_new()->handle;
+    wf__unlock();
+    return WF_CU_SUCCESS;
+}
+
+enum wf_cu wf_rt_pool_destroy(uint64_t pool)
+{
+    enum wf_cu e = wf_rt_enter();
+    if (e != WF_CU_SUCCESS)
+        return e;
+    wf__lock();
+    struct pool *p = wf__table_get(&table, pool);
+    if (!p || p == the_default()) {
+        e = WF_CU_INVALID_VALUE;
+    } else {
+        if (p == current_pool)
+            current_pool = default_pool;
+        wf__table_drop(&table, pool);
+        p->handle = 0;
+        free_if_over(p);
+    }
+    wf__unlock();
+    return e;
+}
+
+enum wf_cu wf_rt_pool_default(uint64_t *out)
+{
+    enum wf_cu e = wf_rt_enter();
+    if (e != WF_CU_SUCCESS)
+        return e;
+    wf__lock();
+    *out = the_default()->handle;
+    wf__unlock();
+    return WF_CU_SUCCESS;
+}
+
+enum wf_cu wf_rt_pool_current(uint64_t *out)
+{
+    enum wf_cu e = wf_rt_enter();
+    if (e != WF_CU_SUCCESS)
+        return e;
+    wf__lock();
+    the_default();
+    *out = current_pool->handle;
+    wf__unlock();
+    return WF_CU_SUCCESS;
+}
+
+enum wf_cu wf_rt_pool_set_current(uint64_t pool)
+{
+    enum wf_cu e = wf_rt_enter();
+    if (e != WF_CU_SUCCESS)
+        return e;
+    wf__lock();
+    the_default();
+    struct pool *p = wf__table_get(&table, pool);
+    if (p)
+        current_pool = p;
+    wf__unlock();
+    return p ? WF_CU_SUCCESS : WF_CU_INVALID_VALUE;
+}
+
+enum wf_cu wf_rt_pool_check(uint64_t pool)
+{
+    uint64_t used;
+    return wf_rt_pool_get(pool, WF_RT_POOL_USED, &used);
+}
+
+static uint64_t *field(struct pool *p, int attr)
+{
+    switch ((enum wf_rt_pool_attr)attr) {
+    case WF_RT_POOL_FOLLOW_EVENTS:
+    case WF_RT_POOL_OPPORTUNISTIC:
+    case WF_RT_POOL_INTERNAL_DEPS:
+        return &p->reuse[attr - 1];
+    case WF_RT_POOL_RELEASE_THRESHOLD:
+        return &p->threshold;
+    case WF_RT_POOL_RESERVED:
+        return &p->reserved;
+    case WF_RT_POOL_RESERVED_HIGH:
+        return &p->reserved_high;
+    case WF_RT_POOL_USED:
+        return &p->used;
+    case WF_RT_POOL_USED_HIGH:
+        return &p->used_high;
+    }
+    return NULL;
+}
+
+enum wf_cu wf_rt_pool_get(uint64_t pool, int attr, uint64_t *value)
+{
+    enum wf_cu e = wf_rt_enter();
+    if (e != WF_CU_SUCCESS)
+        return e;
+    wf__lock();
+    struct pool *p = wf__table_get(&table, pool);
+    uint64_t *f = p ? field(p, attr) : NULL;
+    if (f)
+        *value = *f;
+    wf__unlock();
+    return f ? WF_CU_SUCCESS : WF_CU_INVALID_VALUE;
+}
+
+enum wf_cu wf_rt_pool_set(uint64_t pool, int attr, uint64_t value)
+{
+    enum wf_cu e = wf_rt_enter();
+    if (e != WF_CU_SUCCESS)
+        return e;
+    wf__lock();
+    struct pool *p = wf__table_get(&table, pool);
+    bool is_high = attr == WF_RT_POOL_RESERVED_HIGH || attr == WF_RT_POOL_USED_HIGH;
+    bool is_settable = (attr >= 1 && attr <= WF_RT_POOL_RELEASE_THRESHOLD) || is_high;
+    if (!p || !is_settable || (is_high && value != 0))
+        e = WF_CU_INVALID_VALUE; // the high marks can be set to 0 only: they start anew
+    else if (is_high)
+        *field(p, attr) = attr == WF_RT_POOL_USED_HIGH ? p->used : p->reserved;
+    else
+        *field(p, attr) = value;
+    wf__unlock();
+    return e;
+}
+
+// With the lock held: reserved memory may shrink to `keep`, never below what is used.
+static void shrink(struct pool *p, uint64_t keep)
+{
+    uint64_t need = wf_align_up(p->used, GRAIN);
+    uint64_t most = need > keep ? need : keep;
+    if (p->reserved > most)
+        p->reserved = most;
+}
+
+enum wf_cu wf_rt_pool_trim(uint64_t pool, uint64_t keep_bytes)
+{
+    enum wf_cu e = wf_rt_enter();
+    if (e != WF_CU_SUCCESS)
+        return e;
+    wf__lock();
+    struct pool *p = wf__table_get(&table, pool);
+    if (p)
+        shrink(p, keep_bytes);
+    wf__unlock();
+    return p ? WF_CU_SUCCESS : WF_CU_INVALID_VALUE;
+}
+
+enum wf_cu wf_rt_malloc_async(uint64_t *out, uint64_t bytes, uint64_t pool, uint64_t stream)
+{
+    enum wf_cu e = wf_rt_enter();
+    if (e != WF_CU_SUCCESS)
+        return e;
+    if (!out)
+        return WF_CU_INVALID_VALUE;
+    wf__lock();
+    the_default();
+    struct pool *p = pool ? wf__table_get(&table, pool) : current_pool;
+    bool is_stream = wf__stream_find(stream) != NULL;
+    if (p && is_stream && bytes) {
+        p->used += bytes; // before the block exists, so that the pool stays
+        p->used_high = p->used > p->used_high ? p->used : p->used_high;
+        uint64_t need = wf_align_up(p->used, GRAIN);
+        p->reserved = need > p->reserved ? need : p->reserved;
+        p->reserved_high = p->reserved > p->reserved_high ? p->reserved : p->reserved_high;
+    }
+    wf__unlock();
+    if (!is_stream)
+        return WF_CU_INVALID_RESOURCE_HANDLE;
+    if (!p)
+        return WF_CU_INVALID_VALUE;
+    *out = 0;
+    if (bytes == 0)
+        return WF_CU_SUCCESS;
+    e = wf__memory_device(bytes, p, "cudaMallocAsync", out);
+    if (e != WF_CU_SUCCESS)
+        wf__pool_freed(p, bytes);
+    return e;
+}
+
+struct free_op {
+    struct wf__op op;
+    uint64_t addr;
+};
+
+static void run_free(struct wf__op *op)
+{
+    wf__memory_drop(((struct free_op *)op)->addr, "cudaFreeAsync");
+}
+
+static void drop_op(struct wf__op *op)
+{
+    free(op);
+}
+
+enum wf_cu wf_rt_free_async(uint64_t addr, uint64_t stream)
+{
+    enum wf_cu e = wf_rt_enter();
+    if (e != WF_CU_SUCCESS || addr == 0)
+        return e;
+    void *pool;
+    uint64_t bytes;
+    if (!wf__memory_pool_of(addr, &pool, &bytes))
+        return WF_CU_INVALID_VALUE;
+    struct free_op *f = wf_xcalloc(1, sizeof *f);
+    *f = (struct free_op){{.run = run_free, .free = drop_op}, addr};
+    wf__lock();
+    struct wf__stream *s = wf__stream_find(stream);
+    if (s)
+        wf__queue_put(s, &f->op, true);
+    wf__unlock();
+    if (!s)
+        free(f);
+    return s ? WF_CU_SUCCESS : WF_CU_INVALID_RESOURCE_HANDLE;
+}
+
+void wf__pool_freed(void *pool, uint64_t bytes)
+{
+    struct pool *p = pool;
+    wf__lock();
+    p->used -= bytes;
+    shrink(p, p->threshold);
+    free_if_over(p);
+    wf__unlock();
+}
+
+void wf__pool_reset(void)
+{
+    wf__lock();
+    default_pool = current_pool = NULL;
+    for (uint32_t i = 0; i < table.n; i++) {
+        struct pool *p = table.slot[i].object;
+        if (!p)
+            continue;
+        wf__table_drop(&table, p->handle);
+        free(p);
+    }
+    wf__unlock();
+}

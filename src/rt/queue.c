@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams' lists and worker threads.
+#include "rt/queue.h"
+
+#include <signal.h> // sigfillset
+#include <stdlib.h> // free
+
+#include "base/arena.h" // wf_xcalloc
+#include "base/err.h"   // WF_ASSERT
+#include "rt/ctx.h"     // wf_rt_broken
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t progress = PTHREAD_COND_INITIALIZER; // some operation is done
+static struct wf__stream *first;
+static struct wf__stream *default_stream;
+static uint64_t last_id;
+
+void wf__lock(void)
+{
+    pthread_mutex_lock(&lock);
+}
+
+void wf__unlock(void)
+{
+    pthread_mutex_unlock(&lock);
+}
+
+struct wf__stream *wf__queue_new(unsigned flags, int priority)
+{
+    struct wf__stream *s = wf_xcalloc(1, sizeof *s);
+    s->flags = flags;
+    s->priority = priority;
+    s->refs = 1;
+    s->id = ++last_id;
+    pthread_cond_init(&s->wake, NULL);
+    s->next = first;
+    first = s;
+    return s;
+}
+
+struct wf__stream *wf__queue_default(void)
+{
+    if (!default_stream) {
+        default_stream = wf__queue_new(0, 0);
+        default_stream->is_default = true;
+    }
+    return default_stream;
+}
+
+struct wf__stream *wf__queue_first(void)
+{
+    return first;
+}
+
+void wf__queue_ref(struct wf__stream *s)
+{
+    s->refs++;
+}
+
+void wf__queue_unref(struct wf__stream *s)
+{
+    if (--s->refs)
+        return;
+    pthread_cond_destroy(&s->wake);
+    free(s);
+}
+
+// One with work left stays listed: a device-wide wait includes it.
+static void unlist_if_over(struct wf__stream *s)
+{
+    if (!s->is_retired || s->head || s->is_busy)
+        return;
+    for (struct wf__stream **p = &first; *p; p = &(*p)->next)
+        if (*p == s) {
+            *p = s->next;
+            break;
+        }
+}
+
+void wf__queue_retire(struct wf__stream *s)
+{
+    s->is_retired = true;
+    pthread_cond_signal(&s->wake);
+    unlist_if_over(s);
+    wf__queue_unref(s);
+}
+
+void wf__op_after(struct wf__op *op, struct wf__stream *s, uint64_t number)
+{
+    if (s->done >= number)
+        return;
+    if (op->n_deps == op->cap_deps) {
+        op->cap_deps = op->cap_deps ? 2 * op->cap_deps : 4;
+        op->deps = wf_xrealloc(op->deps, op->cap_deps * sizeof *op->deps);
+    }
+    wf__queue_ref(s);
+    op->deps[op->n_deps++] = (struct wf__dep){s, number};
+}
+
+static bool deps_are_done(const struct wf__op *op)
+{
+    for (uint32_t i = 0; i < op->n_deps; i++)
+        if (op->deps[i].stream->done < op->deps[i].number)
+            return false;
+    return true;
+}
+
+// Does an operation that is at its turn. The lock is given up and taken again.
+static void perform(struct wf__stream *s, struct wf__op *op)
+{
+    s->is_busy = true;
+    for (uint32_t i = 0; i < op->n_deps; i++)
+        wf__queue_unref(op->deps[i].stream);
+    wf__unlock();
+    if (op->run && (op->is_always || wf_rt_broken() == WF_CU_SUCCESS))
+        op->run(op);
+    free(op->deps);
+    op->free(op);
+    wf__lock();
+    s->is_busy = false;
+    s->done++;
+    pthread_cond_broadcast(&progress);
+}
+
+static void *work(void *arg)
+{
+    struct wf__stream *s = arg;
+    wf__lock();
+    while (s->head || !s->is_retired) {
+        struct wf__op *op = s->head;
+        if (!op || s->is_busy) {
+            pthread_cond_wait(&s->wake, &lock);
+        } else if (!deps_are_done(op)) {
+            pthread_cond_wait(&progress, &lock);
+        } else {
+            s->head = op->next;
+            if (!s->head)
+                s->tail = NULL;
+            perform(s, op);
+        }
+    }
+    unlist_if_over(s);
+    wf__queue_unref(s);
+    wf__unlock();
+    return NULL;
+}
+
+// Signals belong to the program's threads; only faults of the work itself come here.
+static void start_worker(struct wf__stream *s)
+{
+    sigset_t all, old;
+    sigfillset(&all);
+    sigdelset(&all, SIGSEGV);
+    sigdelset(&all, SIGBUS);
+    sigdelset(&all, SIGFPE);
+    sigdelset(&all, SIGILL);
+    pthread_attr_t attr;
+    pthread_attr_init(&attr);
+    pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+    pthread_attr_setstacksize(&attr, (size_t)8 << 20);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    pthread_t thread;
+    wf__queue_ref(s);
+    int rc = pthread_create(&thread, &attr, work, s);
+    pthread_sigmask(SIG_SETMASK, &old, NULL);
+    pthread_attr_destroy(&attr);
+    WF_ASSERT(rc == 0);
+    s->has_worker = true;
+}
+
+static void add_implicit_deps(struct wf__stream *s, struct wf__op *op)
+{
+    if (s->is_default) {
+        for (struct wf__stream *o = first; o; o = o->next)
+            if (o != s && !(o->flags & 1))
+                wf__op_after(op, o, o->put);
+    } else if (!(s->flags & 1) && default_stream) {
+        wf__op_after(op, default_stream, default_stream->put);
+    }
+}
+
+uint64_t wf__queue_put(struct wf__stream *s, struct wf__op *op, bool is_inline)
+{
+    add_implicit_deps(s, op);
+    uint64_t number = ++s->put;
+    op->next = NULL;
+    if (is_inline && !s->head && !s->is_busy && deps_are_done(op)) {
+        wf__queue_ref(s);
+        perform(s, op);
+        if (s->head)
+            pthread_cond_signal(&s->wake);
+        unlist_if_over(s);
+        wf__queue_unref(s);
+        return number;
+    }
+    if (s->tail)
+        s->tail->next = op;
+    else
+        s->head = op;
+    s->tail = op;
+    if (!s->has_worker)
+        start_worker(s);
+    pthread_cond_signal(&s->wake);
+    return number;
+}
+
+void wf__queue_wait(struct wf__stream *s, uint64_t number)
+{
+    wf__queue_ref(s);
+    while (s->done < number)
+        pthread_cond_wait(&progress, &lock);
+    wf__queue_unref(s);
+}
+
+void wf__queue_drain(void)
+{
+    wf__lock();
+    struct wf__op all = {0}; // only its list of dependencies is used
+    for (struct wf__stream *s = first; s; s = s->next)
+        wf__op_after(&all, s, s->put);
+    for (uint32_t i = 0; i < all.n_deps; i++) {
+        wf__queue_wait(all.deps[i].stream, all.deps[i].number);
+        wf__queue_unref(all.deps[i].stream);
+    }
+    wf__unlock();
+    free(all.deps);
+}
