@@ -34,7 +34,8 @@ static inline bool wf_loc_is_library(const char *file)
     const char *targets = strstr(file, "/targets/"); // <toolkit>/targets/x86_64-linux/include
     const char *version = strstr(file, "/cuda-");    // <root>/cuda-13.0/include
     return (targets && strstr(targets, "-linux/include/")) ||
-           (version && strstr(version, "/include/")) || strstr(file, "/cuda/include/");
+           (version && version[6] >= '0' && version[6] <= '9' && strstr(version, "/include/")) ||
+           strstr(file, "/cuda/include/");
 }
 
 // The innermost position in the user's own source; the innermost one of all when there is none

@@ -230,7 +230,7 @@ WF_TEST(user_location)
         "/usr/lib/llvm-19/lib/clang/19/include/__clang_cuda_intrinsics.h",
         "/home/me/warpfence/include/cuda/warpfence_cuda/shuffle.h",
     };
-    static const char *const own[] = {"a.cu", "/home/me/cuda-samples/reduce.cu",
+    static const char *const own[] = {"a.cu", "/home/me/cuda-samples/include/reduce.cuh",
                                       "include/cuda/mine.cuh", "/work/targets/main.cu"};
     for (size_t i = 0; i < sizeof library / sizeof *library; i++)
         CHECK(wf_loc_is_library(library[i]));
