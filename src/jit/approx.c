@@ -27,6 +27,13 @@ static jv power_of_two(struct jit *j, jv n) // n in [-126, 127]
     return e_f(j, e_shlk(j, e_add(j, n, e_k(j, 127, n)), 23));
 }
 
+// The upper word of a double, NaN in the form that the GPU's double approximations give.
+static jv upper_word(struct jit *j, jv f)
+{
+    jv r = e_andk(j, e_i(j, f), 0xffffffff00000000u);
+    return e_sel(j, e_isnan(j, f), e_k(j, 0x7fffffff00000000u, r), r);
+}
+
 jv wf__approx_rcp(struct jit *j, jv v)
 {
     jv f = e_f(j, v);
@@ -37,7 +44,7 @@ jv wf__approx_rcp(struct jit *j, jv v)
     jv sign = e_andk(j, v, 1ull << 63), high = e_andk(j, v, 0xffffffff00000000u);
     jv x = e_sel(j, e_eq(j, expo, e_k(j, 0, v)), sign, high);
     jv xf = e_f(j, x);
-    jv r = e_andk(j, wf__canon(j, e_fdiv(j, fk(j, 1.0, xf), xf)), 0xffffffff00000000u);
+    jv r = upper_word(j, e_fdiv(j, fk(j, 1.0, xf), xf));
     jv tiny = e_eq(j, e_andk(j, r, 0x7ff0000000000000u), e_k(j, 0, r));
     return e_sel(j, tiny, e_andk(j, r, 1ull << 63), r);
 }
@@ -68,8 +75,9 @@ EMIT(rsqrt)
             x = e_andk(j, e_sel(j, tiny, e_andk(j, x, 1ull << 63), x), 0xffffffff00000000u);
         }
         jv f = e_f(j, x);
-        jv r = wf__canon(j, e_fdiv(j, fk(j, 1.0, f), e_intrin1(j, "llvm.sqrt", f)));
-        d[0] = ftz ? e_andk(j, r, 0xffffffff00000000u) : r;
+        jv r = e_fdiv(j, fk(j, 1.0, f), e_intrin1(j, "llvm.sqrt", f));
+        d[0] = ftz ? upper_word(j, r)
+                   : e_sel(j, e_isnan(j, f), wf__quiet(j, x), wf__canon(j, r));
         return;
     }
     jv f = e_f(j, ftz ? wf__flush(j, s[0]) : s[0]);

@@ -119,10 +119,16 @@ static jv shift_out(struct jit *j, jv v, jv n, bool is_left)
     return e_sel(j, e_uge(j, n, e_k(j, bits, n)), e_k(j, 0, v), r);
 }
 
+// Position and length of a bit field: the low byte of the operand, and all of it for 64-bit fields.
+static jv field_operand(struct jit *j, jv v, unsigned bits)
+{
+    return bits == 64 ? v : e_andk(j, v, 255);
+}
+
 EMIT(bfe)
 {
     unsigned bits = e_bits(s[0]);
-    jv pos = e_andk(j, s[1], 255), len = e_andk(j, s[2], 255);
+    jv pos = field_operand(j, s[1], bits), len = field_operand(j, s[2], bits);
     if (!e_is_signed((enum ptx_type)in->type)) {
         jv mask = e_not(j, shift_out(j, e_k(j, ~0ull, s[0]), len, true));
         d[0] = e_and(j, shift_out(j, s[0], pos, false), mask);
@@ -140,7 +146,7 @@ EMIT(bfe)
 EMIT(bfi)
 {
     (void)in;
-    jv pos = e_andk(j, s[2], 255), len = e_andk(j, s[3], 255);
+    jv pos = field_operand(j, s[2], e_bits(s[0])), len = field_operand(j, s[3], e_bits(s[0]));
     jv ones = e_not(j, shift_out(j, e_k(j, ~0ull, s[0]), len, true));
     jv mask = shift_out(j, ones, pos, true), field = shift_out(j, s[0], pos, true);
     d[0] = e_xor(j, s[1], e_and(j, mask, e_xor(j, field, s[1])));

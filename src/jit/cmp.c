@@ -154,8 +154,8 @@ EMIT(testp)
         d[0] = e_ule(j, mag, inf);
     else if (e_has(in, PTX_M_NOTANUMBER))
         d[0] = e_ugt(j, mag, inf);
-    else if (e_has(in, PTX_M_NORMAL))
-        d[0] = e_and(j, e_uge(j, mag, least), e_ult(j, mag, inf));
+    else if (e_has(in, PTX_M_NORMAL)) // zero counts as normal on the H200
+        d[0] = e_or(j, e_eq(j, mag, zero), e_and(j, e_uge(j, mag, least), e_ult(j, mag, inf)));
     else
         d[0] = e_and(j, e_ult(j, mag, least), e_ne(j, mag, zero));
 }

@@ -4,15 +4,28 @@
 // nearest and then looking which way that went.
 #include "jit/elem.h"
 
+// What a double NaN becomes in a narrower type: sign, the upper payload bits, quiet.
+static jv nan_of_double(struct jit *j, jv v, enum ptx_type to)
+{
+    unsigned bits = wf__elem_bits(to), mant = to == PTX_T_F16 ? 10 : to == PTX_T_BF16 ? 7 : 23;
+    uint64_t quiet = to == PTX_T_F16 ? 0x7e00 : to == PTX_T_BF16 ? 0x7fc0 : 0x7fc00000u;
+    jv sign = e_trunc(j, e_andk(j, e_lshrk(j, v, 64 - bits), 1ull << (bits - 1)), bits);
+    jv payload = e_trunc(j, e_andk(j, e_lshrk(j, v, 52 - mant), (1ull << mant) - 1), bits);
+    return e_or(j, e_or(j, sign, payload), e_k(j, quiet, payload));
+}
+
 // Rounds floating f (wider than the result, or bf16's f32) to f16, bf16 or f32 by `rnd`. Gives integers.
+// A double NaN keeps the upper part of its payload, every other one becomes the canonical NaN.
 static jv narrow(struct jit *j, jv f, enum ptx_type to, char rnd)
 {
     unsigned from_bits = e_fbits(f);
+    jv payload = from_bits == 64 ? nan_of_double(j, e_i(j, f), to) : NULL;
+    jv is_nan = e_isnan(j, f);
     if (from_bits == 64 && to != PTX_T_F32) {
         f = wf__f64_to_f32_odd(j, f); // keeps what every later rounding needs to know
         from_bits = 32;
     }
-    jv near, wide;
+    jv near, wide, r;
     if (to == PTX_T_BF16) {
         near = wf__f32_to_bf16(j, f);
         wide = wf__bf16_to_f32(j, near);
@@ -21,6 +34,8 @@ static jv narrow(struct jit *j, jv f, enum ptx_type to, char rnd)
         near = wf__canon(j, small);
         wide = e_fext(j, small, from_bits);
     }
+    if (payload)
+        near = e_sel(j, is_nan, payload, near);
     if (rnd == 'n')
         return near;
     jv one = e_k(j, 1, near), zero = e_k(j, 0, near);
@@ -29,15 +44,18 @@ static jv narrow(struct jit *j, jv f, enum ptx_type to, char rnd)
     // The neighbour toward zero has bits one less, the one away from it bits one more.
     jv less = e_sub(j, near, one), more = e_add(j, near, one);
     if (rnd == 'z')
-        return e_sel(j, e_sel(j, is_neg, under, over), less, near);
-    if (rnd == 'm')
-        return e_sel(j, over, e_sel(j, is_neg, more, less), near);
-    return e_sel(j, under, e_sel(j, is_neg, less, more), near);
+        r = e_sel(j, e_sel(j, is_neg, under, over), less, near);
+    else if (rnd == 'm')
+        r = e_sel(j, over, e_sel(j, is_neg, more, less), near);
+    else
+        r = e_sel(j, under, e_sel(j, is_neg, less, more), near);
+    return r;
 }
 
 // tf32: 10 bits of fraction in the upper part of an f32.
-static jv to_tf32(struct jit *j, jv v, char rnd)
+static jv to_tf32(struct jit *j, const struct ir_insn *in, jv v)
 {
+    char rnd = wf__rounding(in->m.rnd);
     jv up = e_k(j, 0x1000, v); // rna: half of the last place, away from zero
     if (rnd == 'n')
         up = e_add(j, e_k(j, 0xfff, v), e_andk(j, e_lshrk(j, v, 13), 1));
@@ -45,8 +63,11 @@ static jv to_tf32(struct jit *j, jv v, char rnd)
         up = e_k(j, 0, v);
     jv r = e_andk(j, e_add(j, v, up), 0xffffe000u);
     jv expo = e_k(j, 0x7f800000u, v), mag = e_andk(j, v, 0x7fffffffu);
-    r = e_sel(j, e_eq(j, mag, expo), v, r);
-    return e_sel(j, e_ugt(j, mag, expo), e_k(j, 0x7fffffffu, v), r);
+    if (rnd == 'a') { // .rna does not look at NaN; .satfinite takes a step back from the last exponent
+        jv is_over = e_eq(j, e_and(j, r, expo), expo);
+        return e_has(in, PTX_M_SATFINITE) ? e_sub(j, r, e_sel(j, is_over, e_k(j, 0x2000, r), e_k(j, 0, r))) : r;
+    }
+    return e_sel(j, e_ugt(j, mag, expo), e_k(j, 0x7fffe000u, v), r);
 }
 
 // e4m3 or e5m2 of a float, nearest even, too large becomes the largest finite. i32 elements.
@@ -127,12 +148,17 @@ static jv integral(struct jit *j, jv f, char rnd)
     return e_intrin1(j, name, f);
 }
 
+// Saturates; NaN becomes 0, or the top bit alone when doubles or 64-bit results are involved.
 static jv to_int(struct jit *j, jv f, unsigned bits, bool sgn, char rnd)
 {
+    bool nan_is_top = bits == 64 || e_fbits(f) == 64;
     if (rnd != 'z')
         f = integral(j, f, rnd);
     LLVMTypeRef over[2] = {e_int(j, bits, f), LLVMTypeOf(f)};
-    return wf__intrin(j, sgn ? "llvm.fptosi.sat" : "llvm.fptoui.sat", over, 2, &f, 1);
+    jv r = wf__intrin(j, sgn ? "llvm.fptosi.sat" : "llvm.fptoui.sat", over, 2, &f, 1);
+    if (!nan_is_top)
+        return r;
+    return e_sel(j, e_isnan(j, f), e_k(j, 1ull << (bits - 1), r), r);
 }
 
 // Integer to integer; .sat clamps to the range of the result.
@@ -159,7 +185,8 @@ static jv source_float(struct jit *j, const struct ir_insn *in, enum ptx_type t,
         return wf__bf16_to_f32(j, v);
     if (t == PTX_T_F16)
         return e_fext(j, e_f(j, v), 32);
-    return e_f(j, e_has(in, PTX_M_FTZ) && t == PTX_T_F32 ? wf__flush(j, v) : v);
+    bool flushes = e_has(in, PTX_M_FTZ) && t == PTX_T_F32 && in->m.type[0] != PTX_T_F16;
+    return e_f(j, flushes ? wf__flush(j, v) : v);
 }
 
 static jv relu(struct jit *j, jv v) // of canonical bits: the NaN is positive and stays
@@ -187,10 +214,21 @@ static jv finish(struct jit *j, const struct ir_insn *in, enum ptx_type to, jv r
     if (e_has(in, PTX_M_SATFINITE))
         r = to == PTX_T_F16    ? satfinite(j, r, 0x7c00, 0x7bff)
             : to == PTX_T_BF16 ? satfinite(j, r, 0x7f80, 0x7f7f)
-                               : satfinite(j, r, 0x7f800000u, 0x7f7fe000u);
+                               : r;
     if (e_has(in, PTX_M_RELU))
         r = relu(j, r);
     return r;
+}
+
+// .ftz of a conversion from double looks at the source: what lies below the normal range is gone, even if
+// it would round up into it.
+static jv flush_tiny(struct jit *j, const struct ir_insn *in, enum ptx_type from, jv f, jv r)
+{
+    if (!e_has(in, PTX_M_FTZ) || from != PTX_T_F64 || in->m.type[0] != PTX_T_F32)
+        return r;
+    jv mag = e_intrin1(j, "llvm.fabs", f);
+    jv tiny = e_fcmp(j, LLVMRealOLT, mag, wf__fkonst(j, 0x1p-126, mag));
+    return e_sel(j, tiny, e_andk(j, r, 0x80000000u), r);
 }
 
 static jv float_to_float(struct jit *j, const struct ir_insn *in, enum ptx_type to, enum ptx_type from,
@@ -204,14 +242,21 @@ static jv float_to_float(struct jit *j, const struct ir_insn *in, enum ptx_type 
         f = integral(j, f, rnd);
         rnd = 'n';
     }
-    jv r;
     if (to == PTX_T_TF32)
-        r = to_tf32(j, v, rnd);
-    else if (to == PTX_T_F64 || (to == PTX_T_F32 && e_fbits(f) == 32))
-        r = wf__canon(j, e_fext(j, f, wf__elem_bits(to)));
+        return finish(j, in, to, to_tf32(j, in, v));
+    jv r;
+    bool is_plain = !e_has(in, PTX_M_FTZ) && !is_integral;
+    if (to == from && is_plain)
+        r = v; // a move: even a signalling NaN passes
+    else if (from == PTX_T_BF16 && to == PTX_T_F32 && is_plain)
+        r = e_i(j, f);
+    else if (to == PTX_T_F64)
+        r = e_i(j, e_fext(j, f, 64)); // NaN quieted, with its payload
+    else if (to == PTX_T_F32 && e_fbits(f) == 32)
+        r = wf__canon(j, f);
     else
         r = narrow(j, f, to, rnd);
-    return finish(j, in, to, r);
+    return finish(j, in, to, flush_tiny(j, in, from, f, r));
 }
 
 // cvt.f16x2.f32 d, a, b and the like: a goes to the upper half.

@@ -133,7 +133,7 @@ bool wf__is_float(enum ptx_type t)
 #define PTX_TYPE(id, name, bits, kind, packed) [PTX_T_##id] = (bits) / (packed),
 unsigned wf__elem_bits(enum ptx_type t)
 {
-    static const uint8_t bits[PTX_T_COUNT] = {
+    static const uint16_t bits[PTX_T_COUNT] = {
 #include "ptx/type.def"
     };
     return bits[t];

@@ -226,6 +226,8 @@ jv wf__flush(struct jit *j, jv v);
 jv wf__flush_bf16(struct jit *j, jv v);
 // NaN elements of the floating value become the canonical NaN of the width. Gives integers.
 jv wf__canon(struct jit *j, jv f);
+// A NaN of the width made quiet.
+jv wf__quiet(struct jit *j, jv v);
 // Clamp to [0, 1], NaN to +0.
 jv wf__sat(struct jit *j, jv f);
 // min or max of equal-typed floating values by the GPU's rules (see fp.c). Gives integers.

@@ -35,7 +35,24 @@ jv wf__minmax(struct jit *j, jv a, jv b, bool is_max, bool nan_wins)
     jv same = is_max ? e_and(j, ia, ib) : e_or(j, ia, ib);
     r = e_sel(j, e_fcmp(j, LLVMRealOEQ, a, b), same, r);
     r = e_sel(j, e_isnan(j, nan_wins ? a : b), ia, r);
+    if (e_bits(r) == 64) // of two NaN the second
+        return e_sel(j, e_isnan(j, e_f(j, r)), wf__quiet(j, ib), r);
     return wf__canon(j, e_f(j, r));
+}
+
+jv wf__quiet(struct jit *j, jv v)
+{
+    return e_or(j, v, e_k(j, e_bits(v) == 64 ? 1ull << 51 : 1u << 22, v));
+}
+
+// The result of an operation on the sources x[0..n), as integers. f32: one NaN for all. f64: the NaN of a
+// source goes through, quieted; x is in rising order of preference.
+static jv with_nan(struct jit *j, jv f, const jv *x, unsigned n)
+{
+    jv r = wf__canon(j, f);
+    for (unsigned i = 0; i < n && e_bits(r) == 64; i++)
+        r = e_sel(j, e_isnan(j, e_f(j, x[i])), wf__quiet(j, x[i]), r);
+    return r;
 }
 
 static bool is_ftz(const struct ir_insn *in)
@@ -53,11 +70,17 @@ static void take(struct jit *j, const struct ir_insn *in, jv *s, unsigned n, jv 
     }
 }
 
-// From the canonical result (integers) to the destination register.
-static jv give(struct jit *j, const struct ir_insn *in, jv r)
+// From the result (integers, NaN as they have to be) to the destination register. A `trial` is the result
+// computed 2^64 times as large: flushing looks at the exact result, which may round up to a normal one.
+static jv give(struct jit *j, const struct ir_insn *in, jv r, jv trial)
 {
-    if (is_ftz(in))
+    if (is_ftz(in) && trial) {
+        jv mag = e_intrin1(j, "llvm.fabs", trial);
+        jv tiny = e_fcmp(j, LLVMRealOLT, mag, wf__fkonst(j, 0x1p-62, mag));
+        r = e_sel(j, tiny, e_andk(j, r, 0x80000000u), r);
+    } else if (is_ftz(in)) {
         r = wf__flush(j, r);
+    }
     if (e_has(in, PTX_M_SAT))
         r = e_i(j, wf__sat(j, e_f(j, r)));
     return in->type == PTX_T_F32X2 ? wf__repack(j, r, 64) : r;
@@ -74,12 +97,14 @@ static void add_or_sub(struct jit *j, const struct ir_insn *in, jv *s, jv *d, bo
     take(j, in, s, 2, x);
     if (is_nearest(in)) {
         jv a = e_f(j, x[0]), b = e_f(j, x[1]);
-        d[0] = give(j, in, wf__canon(j, is_sub ? e_fsub(j, a, b) : e_fadd(j, a, b)));
+        jv r = is_sub ? e_fsub(j, a, b) : e_fadd(j, a, b);
+        d[0] = give(j, in, with_nan(j, r, x, 2), NULL);
         return;
     }
+    jv y[2] = {x[0], x[1]};
     if (is_sub)
-        x[1] = e_xor(j, x[1], e_k(j, 1ull << (e_bits(x[1]) - 1), x[1]));
-    d[0] = give(j, in, wf__canon(j, e_f(j, wf__rounded(j, in, "add", x, 2))));
+        y[1] = e_xor(j, x[1], e_k(j, 1ull << (e_bits(x[1]) - 1), x[1]));
+    d[0] = give(j, in, with_nan(j, e_f(j, wf__rounded(j, in, "add", y, 2)), x, 2), NULL);
 }
 
 EMIT(f_add)
@@ -92,35 +117,50 @@ EMIT(f_sub)
     add_or_sub(j, in, s, d, true);
 }
 
+// v * 2^64, to keep a product or quotient out of the denormal range.
+static jv scaled(struct jit *j, jv v)
+{
+    jv f = e_f(j, v);
+    return e_fmul(j, f, wf__fkonst(j, 0x1p64, f));
+}
+
 EMIT(f_mul)
 {
-    jv x[2];
+    jv x[2], trial = NULL;
     take(j, in, s, 2, x);
+    if (is_ftz(in))
+        trial = e_fmul(j, scaled(j, x[0]), e_f(j, x[1]));
     jv r = is_nearest(in) ? e_fmul(j, e_f(j, x[0]), e_f(j, x[1]))
                           : e_f(j, wf__rounded(j, in, "mul", x, 2));
-    d[0] = give(j, in, wf__canon(j, r));
+    d[0] = give(j, in, with_nan(j, r, x, 2), trial);
 }
 
 EMIT(f_fma)
 {
-    jv x[3];
+    jv x[3], trial = NULL;
     take(j, in, s, 3, x);
+    if (is_ftz(in))
+        trial = e_intrin3(j, "llvm.fma", scaled(j, x[0]), e_f(j, x[1]), scaled(j, x[2]));
     jv r = is_nearest(in) ? e_intrin3(j, "llvm.fma", e_f(j, x[0]), e_f(j, x[1]), e_f(j, x[2]))
                           : e_f(j, wf__rounded(j, in, "fma", x, 3));
-    d[0] = give(j, in, wf__canon(j, r));
+    jv order[3] = {x[0], x[2], x[1]};
+    d[0] = give(j, in, with_nan(j, r, order, 3), trial);
 }
 
 EMIT(f_div)
 {
-    jv x[2];
+    jv x[2], trial = NULL;
     take(j, in, s, 2, x);
+    if (is_ftz(in))
+        trial = e_fdiv(j, scaled(j, x[0]), e_f(j, x[1]));
     if (e_has(in, PTX_M_APPROX) || e_has(in, PTX_M_FULL)) {
-        d[0] = give(j, in, wf__approx_div(j, x[0], x[1], e_has(in, PTX_M_FULL)));
+        d[0] = give(j, in, wf__approx_div(j, x[0], x[1], e_has(in, PTX_M_FULL)), trial);
         return;
     }
     jv r = is_nearest(in) ? e_fdiv(j, e_f(j, x[0]), e_f(j, x[1]))
                           : e_f(j, wf__rounded(j, in, "div", x, 2));
-    d[0] = give(j, in, wf__canon(j, r));
+    jv order[2] = {x[1], x[0]};
+    d[0] = give(j, in, with_nan(j, r, order, 2), trial);
 }
 
 EMIT(f_rcp)
@@ -128,13 +168,13 @@ EMIT(f_rcp)
     jv x[2];
     take(j, in, s, 1, &x[1]);
     if (e_has(in, PTX_M_APPROX)) {
-        d[0] = give(j, in, wf__approx_rcp(j, x[1]));
+        d[0] = give(j, in, wf__approx_rcp(j, x[1]), NULL);
         return;
     }
     jv one = wf__fkonst(j, 1.0, e_f(j, x[1]));
     x[0] = e_i(j, one);
     jv r = is_nearest(in) ? e_fdiv(j, one, e_f(j, x[1])) : e_f(j, wf__rounded(j, in, "div", x, 2));
-    d[0] = give(j, in, wf__canon(j, r));
+    d[0] = give(j, in, with_nan(j, r, &x[1], 1), NULL);
 }
 
 EMIT(f_sqrt)
@@ -142,12 +182,12 @@ EMIT(f_sqrt)
     jv x[1];
     take(j, in, s, 1, x);
     if (e_has(in, PTX_M_APPROX)) {
-        d[0] = give(j, in, wf__approx_sqrt(j, x[0]));
+        d[0] = give(j, in, wf__approx_sqrt(j, x[0]), NULL);
         return;
     }
     jv r = is_nearest(in) ? e_intrin1(j, "llvm.sqrt", e_f(j, x[0]))
                           : e_f(j, wf__rounded(j, in, "sqrt", x, 1));
-    d[0] = give(j, in, wf__canon(j, r));
+    d[0] = give(j, in, with_nan(j, r, x, 1), NULL);
 }
 
 static void extreme(struct jit *j, const struct ir_insn *in, jv *s, jv *d, bool is_max)
@@ -166,8 +206,8 @@ static void extreme(struct jit *j, const struct ir_insn *in, jv *s, jv *d, bool 
     if (n == 3)
         r = wf__minmax(j, e_f(j, r), e_f(j, x[2]), is_max, nan_wins);
     if (sign)
-        r = e_or(j, r, sign);
-    d[0] = give(j, in, r);
+        r = e_sel(j, e_isnan(j, e_f(j, r)), r, e_or(j, r, sign));
+    d[0] = give(j, in, r, NULL);
 }
 
 EMIT(f_min)
@@ -180,16 +220,23 @@ EMIT(f_max)
     extreme(j, in, s, d, true);
 }
 
+// abs and neg leave the sign of a NaN alone: f32 gives the one NaN, f64 the source's, quieted.
+static jv sign_result(struct jit *j, jv v, jv r)
+{
+    jv nan = e_bits(v) == 64 ? wf__quiet(j, v) : e_k(j, 0x7fffffffu, v);
+    return e_sel(j, e_isnan(j, e_f(j, v)), nan, r);
+}
+
 EMIT(f_abs)
 {
     jv v = is_ftz(in) ? wf__flush(j, s[0]) : s[0];
-    d[0] = e_andk(j, v, (1ull << (e_bits(v) - 1)) - 1);
+    d[0] = sign_result(j, v, e_andk(j, v, (1ull << (e_bits(v) - 1)) - 1));
 }
 
 EMIT(f_neg)
 {
     jv v = is_ftz(in) ? wf__flush(j, s[0]) : s[0];
-    d[0] = e_xor(j, v, e_k(j, 1ull << (e_bits(v) - 1), v));
+    d[0] = sign_result(j, v, e_xor(j, v, e_k(j, 1ull << (e_bits(v) - 1), v)));
 }
 
 EMIT(copysign)

@@ -130,7 +130,7 @@ static void extreme(struct jit *j, const struct ir_insn *in, jv *s, jv *d, bool 
         r = wf__minmax(j, e_f(j, x[0]), e_f(j, x[1]), is_max, e_has(in, PTX_M_NANMOD));
     }
     if (sign)
-        r = e_or(j, r, sign);
+        r = e_sel(j, e_eq(j, r, e_k(j, 0x7fff, r)), r, e_or(j, r, sign));
     d[0] = give(j, in, r);
 }
 
@@ -144,18 +144,24 @@ EMIT(h_max)
     extreme(j, in, s, d, true);
 }
 
+static jv canonical(struct jit *j, const struct ir_insn *in, jv v)
+{
+    jv inf = e_k(j, is_bf16(in) ? 0x7f80 : 0x7c00, v);
+    return e_sel(j, e_ugt(j, e_andk(j, v, 0x7fff), inf), e_k(j, 0x7fff, v), v);
+}
+
 EMIT(h_abs)
 {
     jv x[1];
     take(j, in, s, 1, x);
-    d[0] = give(j, in, e_andk(j, x[0], 0x7fff));
+    d[0] = give(j, in, canonical(j, in, e_andk(j, x[0], 0x7fff)));
 }
 
 EMIT(h_neg)
 {
     jv x[1];
     take(j, in, s, 1, x);
-    d[0] = give(j, in, e_xor(j, x[0], e_k(j, 0x8000, x[0])));
+    d[0] = give(j, in, canonical(j, in, e_xor(j, x[0], e_k(j, 0x8000, x[0]))));
 }
 
 static jv approximated(struct jit *j, const struct ir_insn *in, jv *s, jv (*fn)(struct jit *, jv))

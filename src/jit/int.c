@@ -3,7 +3,7 @@
 // wrap; nothing here may trap or give LLVM poison, whatever the operands are.
 //
 // The carry flag travels as an i1 beside the values: carry out is the last result, carry in the last
-// source. A subtraction's flag is kept as "borrow"; the flag of the GPU is shared by both kinds.
+// source. As on the GPU a subtraction is a + ~b + 1 and its flag the carry of that: 1 means no borrow.
 #include "jit/elem.h"
 
 static bool is_signed(const struct ir_insn *in)
@@ -58,15 +58,15 @@ EMIT(sub)
     }
     d[0] = e_sub(j, s[0], s[1]);
     if (e_has(in, PTX_M_CC))
-        d[1] = e_ult(j, s[0], s[1]);
+        d[1] = e_uge(j, s[0], s[1]);
 }
 
 EMIT(subc)
 {
     jv diff = e_sub(j, s[0], s[1]);
-    d[0] = e_sub(j, diff, e_zext(j, s[2], e_bits(diff)));
+    d[0] = e_sub(j, diff, e_zext(j, e_not(j, s[2]), e_bits(diff)));
     if (e_has(in, PTX_M_CC))
-        d[1] = e_or(j, e_ult(j, s[0], s[1]), e_and(j, s[2], e_eq(j, diff, e_k(j, 0, diff))));
+        d[1] = e_or(j, e_ugt(j, s[0], s[1]), e_and(j, s[2], e_eq(j, s[0], s[1])));
 }
 
 // High 64 bits of a 64-bit product by 32-bit pieces: LLVM would take vectors of i128 apart lane by lane.
@@ -204,7 +204,7 @@ EMIT(rem)
     jv is_zero = e_eq(j, s[1], e_k(j, 0, s[1]));
     jv b = safe_divisor(j, s[0], s[1], sgn, is_zero);
     jv r = e_sub(j, s[0], e_mul(j, quotient(j, s[0], b, sgn), b));
-    d[0] = e_sel(j, is_zero, s[0], r);
+    d[0] = e_sel(j, is_zero, e_k(j, ~0ull, r), r); // so does the H200, not the dividend
 }
 
 static jv extreme(struct jit *j, const struct ir_insn *in, bool is_max, jv a, jv b)
