@@ -322,7 +322,8 @@ void wf_opt_help(const struct wf_opt *rows, size_t n, unsigned commands, struct 
     for (size_t i = 0; i < n; i++) {
         bool is_first = (rows[i].commands & commands) != 0;
         for (size_t k = 0; k < i && is_first; k++)
-            is_first = !(rows[k].commands & commands) || strcmp(rows[k].section, rows[i].section);
+            is_first =
+                !(rows[k].commands & commands) || strcmp(rows[k].section, rows[i].section) != 0;
         if (!is_first)
             continue;
         wf_str_printf(out, "\n%s:\n", rows[i].section);

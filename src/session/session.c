@@ -23,6 +23,7 @@
 #include "core/trouble.h"    // wf_trouble_add
 #include "report/report.h"   // wf_report_write
 #include "report/suppress.h" // wf_suppress_read
+#include "rt/ctx.h"          // wf_rt_finish
 #include "session/session_priv.h"
 
 enum { EXIT_USAGE = 2, EXIT_TOOL = 3 };
@@ -117,6 +118,7 @@ int wf__session_finish(int status, bool is_incomplete)
 static void at_exit(int status, void *arg)
 {
     (void)arg;
+    wf_rt_finish();
     fflush(NULL); // what the program printed stands before the report
     int code = wf__session_finish(status, false);
     if (code != status) {
