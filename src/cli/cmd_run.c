@@ -74,11 +74,19 @@ static char **program_argv(const struct job *j, const char *argv0, int n_extra)
     return argv;
 }
 
+// A kernel has no arguments of its own in argv, so options may follow the file's name too.
 static int run_ptx(struct job *j, int argc, char **argv)
 {
-    if (j->words.argc > j->at + 1 || j->words.n_compiler)
+    struct wf_err err;
+    bool dashes;
+    int at = j->at + 1;
+    enum wf_status rc =
+        wf_options_parse(&j->o, j->cmd->bit, j->words.argc, j->words.argv, &at, &dashes, &err);
+    if (rc != WF_OK)
+        return wf__cli_fail(&err);
+    if (at < j->words.argc || j->words.n_compiler)
         return wf__cli_usage(j->cmd, "a kernel takes its arguments by --arg, not as '%s'",
-                             j->words.argc > j->at + 1 ? j->words.argv[j->at + 1] : "--");
+                             at < j->words.argc ? j->words.argv[at] : j->words.compiler[0]);
     char path[4200];
     snprintf(path, sizeof path, "%s/wf-kernel", j->lib_dir);
     set_environment(j, 0);

@@ -22,11 +22,15 @@ static int run(int argc, char **argv)
     bool dashes;
     int at = 0;
     enum wf_command cmd = wf_session_options()->mode == WF_MODE_CHECK ? WF_CMD_CHECK : WF_CMD_RUN;
-    if (wf_options_init(&o, &err) != WF_OK ||
-        wf_options_parse(&o, cmd, argc, argv, &at, &dashes, &err) != WF_OK)
-        return fail(&err);
-    enum wf_status rc = at < argc ? wf_session_run_ptx(argv[at], &o, &err)
-                                  : wf_err_set(&err, WF_E_USAGE, "a PTX file is missing");
+    enum wf_status rc = wf_options_init(&o, &err);
+    if (rc == WF_OK)
+        rc = wf_options_parse(&o, cmd, argc, argv, &at, &dashes, &err);
+    const char *path = at < argc ? argv[at++] : NULL;
+    if (rc == WF_OK && path) // options may follow the file's name
+        rc = wf_options_parse(&o, cmd, argc, argv, &at, &dashes, &err);
+    if (rc == WF_OK)
+        rc = path ? wf_session_run_ptx(path, &o, &err)
+                  : wf_err_set(&err, WF_E_USAGE, "a PTX file is missing");
     wf_options_fini(&o);
     if (rc == WF_E_UNSUPPORTED) // told already
         return 3;

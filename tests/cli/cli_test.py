@@ -58,6 +58,12 @@ class Usage(unittest.TestCase):
             self.mistake("run", "no-such-file.cu", env=here, says="no file no-such-file.cu")
             self.mistake("run", "no-such-file.ptx", env=here, says="no file no-such-file.ptx")
             self.mistake("run", "no-such-program", env=here, says="no file no-such-program")
+            ptx = os.path.join(folder, "k.ptx")
+            with open(ptx, "w", encoding="utf-8") as f:
+                f.write(".version 8.0\n.target sm_90\n.address_size 64\n")
+            self.mistake("run", ptx, "--grd=4", env=here, says="did you mean --grid?")
+            self.mistake("run", ptx, "--grid=4", "12", env=here, says="by --arg, not as '12'")
+            self.mistake("run", ptx, "--", "-O2", env=here, says="by --arg, not as '-O2'")
             self.mistake("run", folder, env=here, says="is no CUDA source")
 
 
