@@ -137,6 +137,7 @@ struct ptx_operand {
     bool is_negated; // !p
     bool is_whole;   // SREG with four components, none chosen: mov.v4.u32 {..}, %tid
     bool is_f32;
+    bool is_unified; // MEM: [a].unified
     bool is_neg;     // unary minus before a register (rare)
     uint8_t comp;    // SREG: component 0..3 for x y z w, or the number of envreg; REG: 0, or 1 + index for r.x r.y r.z r.w
     uint16_t n_elem;

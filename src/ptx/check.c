@@ -111,7 +111,11 @@ static void match_types(const struct ptx_opcode *o, struct fault *f)
 static bool fits_version(const struct ptx_parser *p, const struct ptx_form *f)
 {
     const struct ptx_module *m = p->module;
-    return m->version >= f->ptx && m->sm >= f->sm % 1000 && (f->sm < 1000 || m->sm_suffix != 0);
+    if (m->version < f->ptx || m->sm < f->sm % 1000)
+        return false;
+    if (f->sm >= 2000) // shuffles and votes without .sync
+        return m->sm < 70 || m->version < 64;
+    return f->sm < 1000 || m->sm_suffix != 0;
 }
 
 static bool fail_version(struct ptx_parser *p, const struct ptx_token *at, const struct ptx_opcode *o,
@@ -121,6 +125,9 @@ static bool fail_version(struct ptx_parser *p, const struct ptx_token *at, const
     if (m->version < f->ptx)
         return ptx_lex_fail(&p->lx, at, "'%s' needs PTX %u.%u, the module is PTX %u.%u", o->text,
                             f->ptx / 10, f->ptx % 10, m->version / 10, m->version % 10);
+    if (f->sm >= 2000)
+        return ptx_lex_fail(&p->lx, at, "'%s' without .sync ended with sm_70: write '%s.sync'", o->text,
+                            ptx_op_name(o->op));
     char suffix[2] = {m->sm_suffix, 0};
     return ptx_lex_fail(&p->lx, at, "'%s' needs sm_%u%s, the target is sm_%u%s", o->text, f->sm % 1000,
                         f->sm >= 1000 ? "a" : " or newer", m->sm, suffix);

@@ -55,6 +55,12 @@ void ptx__compile_form(struct ptx_use *use, const struct ptx_form *form, const s
                 slot = (unsigned)(s[i++] - '0');
             x->type = slot <= o->m.n_types ? (enum ptx_type)o->m.type[slot - 1] : PTX_T_NONE;
         }
+        const char *range = memchr(s + i, '=', n - i);
+        if (range != NULL) {
+            char *next;
+            x->least = (uint32_t)strtoul(range + 1, &next, 10);
+            x->most = (uint32_t)strtoul(next + 1, NULL, 10);
+        }
         for (; i < n; i++) {
             x->is_optional |= s[i] == '?';
             x->may_sink |= s[i] == '_';
@@ -285,6 +291,10 @@ static const char *bad_one(const struct ptx_parser *p, const struct ptx_opcode *
                            const struct ptx_spec *x, const struct ptx_operand *o, char *buf)
 {
     bool is_wider_ok = x->letter == 'X' || x->letter == 'Y';
+    if (x->most > 0 && o->kind == PTX_X_IMM && (o->bits < x->least || o->bits > x->most)) {
+        snprintf(buf, SENTENCE, "%lld is out of range (%u to %u)", (long long)o->bits, x->least, x->most);
+        return buf;
+    }
     if (x->is_vec)
         return bad_vector(p, op, x, o, buf);
     if (o->is_negated && x->letter != 'P' && !(x->letter == '*'))
@@ -313,6 +323,8 @@ static const char *bad_one(const struct ptx_parser *p, const struct ptx_opcode *
         return bad_memory(p, op, o, x->letter == 'T', buf);
     case 'V':
         return bad_pack(op, o, buf);
+    case '_':
+        return o->kind == PTX_X_SINK ? NULL : not_a("the sink '_'", buf);
     case 'L':
         return o->kind == PTX_X_LABEL ? NULL : not_a("a label", buf);
     default:

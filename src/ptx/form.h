@@ -24,6 +24,7 @@ struct ptx_spec {      // one operand
     uint32_t bits;     // of the register wanted
     char kind;         // of the type: B U S F P
     bool is_optional, is_pair, may_sink, is_vec, no_imm;
+    uint32_t least, most; // of a constant; 0 and 0: any
 };
 
 struct ptx_use {

@@ -290,8 +290,14 @@ static bool memory(struct ptx_parser *p, unsigned depth, struct ptx_operand *x)
     x->comp = base.comp;
     x->var = base.var;
     x->bits = base.bits;
-    if (!ptx__accept(p, ','))
-        return ptx__expect(p, ']', "an address");
+    if (!ptx__accept(p, ',')) {
+        if (!ptx__expect(p, ']', "an address"))
+            return false;
+        x->is_unified = ptx__at_word(p, "unified"); // ld d, [a].unified
+        if (x->is_unified)
+            ptx_lex_next(&p->lx);
+        return true;
+    }
     size_t first = p->stack.n;
     if (!list(p, depth, ']', "an address"))
         return false;

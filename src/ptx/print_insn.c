@@ -54,7 +54,7 @@ static void print_mem(const struct ptx_printer *pr, const struct ptx_operand *x)
     if (x->n_elem > 0)
         wf_str_add(pr->out, ", ");
     print_list(pr, x->elem, x->n_elem);
-    wf_str_addc(pr->out, ']');
+    wf_str_add(pr->out, x->is_unified ? "].unified" : "]");
 }
 
 static void print_operand(const struct ptx_printer *pr, const struct ptx_operand *x)
