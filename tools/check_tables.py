@@ -8,7 +8,7 @@ import sys
 from wfdef import ROOT, rows
 
 PROSE = re.compile(r"//[^\n]*")
-TEST_SUFFIXES = {".ptx", ".cu", ".c", ".py", ".cuh", ".txt", ".ir", ".err"}
+TEST_SUFFIXES = {".ptx", ".cu", ".c", ".py", ".cuh", ".txt", ".ir", ".err", ".def", ".tsv"}
 
 
 def test_text():

@@ -115,10 +115,17 @@ int wf__session_finish(int status, bool is_incomplete)
     return wf_trouble_count() ? EXIT_TOOL : status;
 }
 
+// Queued work may still compile kernels, so it ends before LLVM's own destructors run: those of a
+// library that ours needs come after this one. The exit handler comes after all of them.
+__attribute__((destructor)) static void drain(void)
+{
+    if (getpid() == session.pid)
+        wf_rt_finish();
+}
+
 static void at_exit(int status, void *arg)
 {
     (void)arg;
-    wf_rt_finish();
     fflush(NULL); // what the program printed stands before the report
     int code = wf__session_finish(status, false);
     if (code != status) {

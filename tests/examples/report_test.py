@@ -1,0 +1,42 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""examples/<lesson>/report.txt is what `warpfence check bug.cu` says, and the README shows the first one.
+Usage: report_test.py WARPFENCE [--update]"""
+import pathlib
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SHOWN = ROOT / "examples/barrier-in-branch/report.txt"
+
+
+def report(warpfence, folder):
+    done = subprocess.run([warpfence, "check", "--cc=clang", "--color=never", "bug.cu"], cwd=folder,
+                          capture_output=True, text=True, timeout=100)
+    if done.returncode != 66:
+        sys.exit(f"{folder.name}: check ended with {done.returncode}, not 66\n{done.stdout}{done.stderr}")
+    return done.stderr
+
+
+def readme_block(text):
+    return "".join("    " + line + "\n" if line else "\n" for line in text.splitlines())
+
+
+def main():
+    warpfence, update = sys.argv[1], "--update" in sys.argv[2:]
+    stale = []
+    for bug in sorted((ROOT / "examples").glob("*/bug.cu")):
+        path, text = bug.parent / "report.txt", report(warpfence, bug.parent)
+        if update:
+            path.write_text(text, encoding="utf-8")
+        elif not path.exists() or path.read_text(encoding="utf-8") != text:
+            stale.append(f"{path.relative_to(ROOT)} should be:\n{text}")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    if not SHOWN.exists() or readme_block(SHOWN.read_text(encoding="utf-8")) not in readme:
+        stale.append("README.md does not show examples/barrier-in-branch/report.txt")
+    print("\n".join(stale) if stale else "the reports are those shown")
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
