@@ -57,6 +57,7 @@ void ptx__compile_form(struct ptx_use *use, const struct ptx_form *form, const s
         }
         const char *range = memchr(s + i, '=', n - i);
         if (range != NULL) {
+            x->has_range = true;
             char *next;
             x->least = (uint32_t)strtoul(range + 1, &next, 10);
             x->most = (uint32_t)strtoul(next + 1, NULL, 10);
@@ -203,6 +204,8 @@ static const char *bad_memory(const struct ptx_parser *p, const struct ptx_opcod
         return not_a("an address in [ ]", buf);
     if ((o->n_elem > 0) != has_coords)
         return not_a(has_coords ? "[object, {coordinates}]" : "a plain address in [ ]", buf);
+    if (o->is_unified && op->op != PTX_O_LD)
+        return not_a("an address without .unified", buf);
     if (o->reg != NULL) {
         char kind = ptx_type_kind(o->reg->type);
         uint32_t bits = ptx_type_bits(o->reg->type);
@@ -291,7 +294,7 @@ static const char *bad_one(const struct ptx_parser *p, const struct ptx_opcode *
                            const struct ptx_spec *x, const struct ptx_operand *o, char *buf)
 {
     bool is_wider_ok = x->letter == 'X' || x->letter == 'Y';
-    if (x->most > 0 && o->kind == PTX_X_IMM && (o->bits < x->least || o->bits > x->most)) {
+    if (x->has_range && o->kind == PTX_X_IMM && (o->bits < x->least || o->bits > x->most)) {
         snprintf(buf, SENTENCE, "%lld is out of range (%u to %u)", (long long)o->bits, x->least, x->most);
         return buf;
     }

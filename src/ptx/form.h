@@ -23,8 +23,8 @@ struct ptx_spec {      // one operand
     enum ptx_type type;
     uint32_t bits;     // of the register wanted
     char kind;         // of the type: B U S F P
-    bool is_optional, is_pair, may_sink, is_vec, no_imm;
-    uint32_t least, most; // of a constant; 0 and 0: any
+    bool is_optional, is_pair, may_sink, is_vec, no_imm, has_range;
+    uint32_t least, most; // of a constant
 };
 
 struct ptx_use {
