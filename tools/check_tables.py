@@ -19,11 +19,19 @@ def test_text():
     return "\n".join(parts)
 
 
+def alternatives(text):
+    """`{abs,neg}.s32` of tests/values/ops.txt, one a line, so that each is seen."""
+    groups = re.findall(r"(?<![\w.])\{([\w.,]+)\}\.", text)
+    return "\n".join(f"{name}.x" for group in groups for name in group.split(","))
+
+
 def missing_ops(tests):
+    tests = PROSE.sub("", tests)
+    tests += "\n" + alternatives(tests)
     for _, spelling, _ in rows("src/ptx/op.def", "PTX_OP"):
         # As an instruction: with a modifier, or with operands and a semicolon. Prose does not count.
-        form = rf"(?m)(?<![\w.%$]){re.escape(spelling)}(?:\.[a-z]|\s*;|\s+[%$\w{{(\[][^\n\";.]*;)"
-        if not re.search(form, PROSE.sub("", tests)):
+        form = rf"(?m)(?<![\w.%$]){re.escape(spelling)}(?:\.[a-z{{]|\s*;|\s+[%$\w{{(\[][^\n\";.]*;)"
+        if not re.search(form, tests):
             yield f"src/ptx/op.def: no test holds the instruction {spelling}"
 
 
