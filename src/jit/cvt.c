@@ -61,9 +61,10 @@ static jv to_tf32(struct jit *j, const struct ir_insn *in, jv v)
         up = e_add(j, e_k(j, 0xfff, v), e_andk(j, e_lshrk(j, v, 13), 1));
     else if (rnd == 'z')
         up = e_k(j, 0, v);
-    jv r = e_andk(j, e_add(j, v, up), 0xffffe000u);
     jv expo = e_k(j, 0x7f800000u, v), mag = e_andk(j, v, 0x7fffffffu);
-    if (rnd == 'a') { // .rna does not look at NaN; .satfinite takes a step back from the last exponent
+    up = e_sel(j, e_uge(j, mag, expo), e_k(j, 0, v), up);
+    jv r = e_andk(j, e_add(j, v, up), 0xffffe000u);
+    if (rnd == 'a') { // .rna cuts a NaN; .satfinite takes a step back from the last exponent, NaN or not
         jv is_over = e_eq(j, e_and(j, r, expo), expo);
         return e_has(in, PTX_M_SATFINITE) ? e_sub(j, r, e_sel(j, is_over, e_k(j, 0x2000, r), e_k(j, 0, r))) : r;
     }
@@ -220,15 +221,25 @@ static jv finish(struct jit *j, const struct ir_insn *in, enum ptx_type to, jv r
     return r;
 }
 
-// .ftz of a conversion from double looks at the source: what lies below the normal range is gone, even if
-// it would round up into it.
+// .ftz of a conversion from double: gone is what lies below the normal range when rounded to 24 bits with
+// an unlimited exponent; the rounding of the denormal that it would be can still reach the normal range.
 static jv flush_tiny(struct jit *j, const struct ir_insn *in, enum ptx_type from, jv f, jv r)
 {
     if (!e_has(in, PTX_M_FTZ) || from != PTX_T_F64 || in->m.type[0] != PTX_T_F32)
         return r;
-    jv mag = e_intrin1(j, "llvm.fabs", f);
-    jv tiny = e_fcmp(j, LLVMRealOLT, mag, wf__fkonst(j, 0x1p-126, mag));
-    return e_sel(j, tiny, e_andk(j, r, 0x80000000u), r);
+    jv mag = e_intrin1(j, "llvm.fabs", f), limit = wf__fkonst(j, 0x1p-126, f);
+    jv below = wf__fkonst(j, 0x1.fffffep-127, f); // the last number of 24 bits before it
+    char rnd = wf__rounding(in->m.rnd);
+    if (rnd == 'n') {
+        limit = wf__fkonst(j, 0x1.ffffffp-127, f);
+    } else if (rnd != 'z') { // up to and with `below` on the side that is rounded away from zero
+        jv zero = wf__fkonst(j, 0.0, f);
+        jv away = e_fcmp(j, rnd == 'm' ? LLVMRealOLT : LLVMRealOGT, f, zero);
+        jv most = e_fcmp(j, LLVMRealOLE, mag, below);
+        return e_sel(j, e_sel(j, away, most, e_fcmp(j, LLVMRealOLT, mag, limit)),
+                     e_andk(j, r, 0x80000000u), r);
+    }
+    return e_sel(j, e_fcmp(j, LLVMRealOLT, mag, limit), e_andk(j, r, 0x80000000u), r);
 }
 
 static jv float_to_float(struct jit *j, const struct ir_insn *in, enum ptx_type to, enum ptx_type from,
@@ -246,7 +257,9 @@ static jv float_to_float(struct jit *j, const struct ir_insn *in, enum ptx_type 
         return finish(j, in, to, to_tf32(j, in, v));
     jv r;
     bool is_plain = !e_has(in, PTX_M_FTZ) && !is_integral;
-    if (to == from && is_plain)
+    if (from == PTX_T_F32 && e_has(in, PTX_M_FTZ))
+        f = e_f(j, wf__canon(j, f));
+    if (to == from && is_plain && to != PTX_T_F16)
         r = v; // a move: even a signalling NaN passes
     else if (from == PTX_T_BF16 && to == PTX_T_F32 && is_plain)
         r = e_i(j, f);

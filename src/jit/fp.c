@@ -70,8 +70,9 @@ static void take(struct jit *j, const struct ir_insn *in, jv *s, unsigned n, jv 
     }
 }
 
-// From the result (integers, NaN as they have to be) to the destination register. A `trial` is the result
-// computed 2^64 times as large: flushing looks at the exact result, which may round up to a normal one.
+// From the result (integers, NaN as they have to be) to the destination register. Flushing looks at the
+// result as it would be rounded with an unlimited exponent, which is not always the denormal's rounding:
+// `trial`, when given, is the result computed 2^64 times as large.
 static jv give(struct jit *j, const struct ir_insn *in, jv r, jv trial)
 {
     if (is_ftz(in) && trial) {
@@ -121,7 +122,27 @@ EMIT(f_sub)
 static jv scaled(struct jit *j, jv v)
 {
     jv f = e_f(j, v);
-    return e_fmul(j, f, wf__fkonst(j, 0x1p64, f));
+    return e_i(j, e_fmul(j, f, wf__fkonst(j, 0x1p64, f)));
+}
+
+// The bare operations in the instruction's rounding: integers in, float out.
+static jv times(struct jit *j, const struct ir_insn *in, jv a, jv b)
+{
+    jv x[2] = {a, b};
+    return is_nearest(in) ? e_fmul(j, e_f(j, a), e_f(j, b)) : e_f(j, wf__rounded(j, in, "mul", x, 2));
+}
+
+static jv over(struct jit *j, const struct ir_insn *in, jv a, jv b)
+{
+    jv x[2] = {a, b};
+    return is_nearest(in) ? e_fdiv(j, e_f(j, a), e_f(j, b)) : e_f(j, wf__rounded(j, in, "div", x, 2));
+}
+
+static jv fused(struct jit *j, const struct ir_insn *in, jv a, jv b, jv c)
+{
+    jv x[3] = {a, b, c};
+    return is_nearest(in) ? e_intrin3(j, "llvm.fma", e_f(j, a), e_f(j, b), e_f(j, c))
+                          : e_f(j, wf__rounded(j, in, "fma", x, 3));
 }
 
 EMIT(f_mul)
@@ -129,10 +150,8 @@ EMIT(f_mul)
     jv x[2], trial = NULL;
     take(j, in, s, 2, x);
     if (is_ftz(in))
-        trial = e_fmul(j, scaled(j, x[0]), e_f(j, x[1]));
-    jv r = is_nearest(in) ? e_fmul(j, e_f(j, x[0]), e_f(j, x[1]))
-                          : e_f(j, wf__rounded(j, in, "mul", x, 2));
-    d[0] = give(j, in, with_nan(j, r, x, 2), trial);
+        trial = times(j, in, scaled(j, x[0]), x[1]);
+    d[0] = give(j, in, with_nan(j, times(j, in, x[0], x[1]), x, 2), trial);
 }
 
 EMIT(f_fma)
@@ -140,11 +159,9 @@ EMIT(f_fma)
     jv x[3], trial = NULL;
     take(j, in, s, 3, x);
     if (is_ftz(in))
-        trial = e_intrin3(j, "llvm.fma", scaled(j, x[0]), e_f(j, x[1]), scaled(j, x[2]));
-    jv r = is_nearest(in) ? e_intrin3(j, "llvm.fma", e_f(j, x[0]), e_f(j, x[1]), e_f(j, x[2]))
-                          : e_f(j, wf__rounded(j, in, "fma", x, 3));
+        trial = fused(j, in, scaled(j, x[0]), x[1], scaled(j, x[2]));
     jv order[3] = {x[0], x[2], x[1]};
-    d[0] = give(j, in, with_nan(j, r, order, 3), trial);
+    d[0] = give(j, in, with_nan(j, fused(j, in, x[0], x[1], x[2]), order, 3), trial);
 }
 
 EMIT(f_div)
@@ -152,15 +169,13 @@ EMIT(f_div)
     jv x[2], trial = NULL;
     take(j, in, s, 2, x);
     if (is_ftz(in))
-        trial = e_fdiv(j, scaled(j, x[0]), e_f(j, x[1]));
+        trial = over(j, in, scaled(j, x[0]), x[1]);
     if (e_has(in, PTX_M_APPROX) || e_has(in, PTX_M_FULL)) {
         d[0] = give(j, in, wf__approx_div(j, x[0], x[1], e_has(in, PTX_M_FULL)), trial);
         return;
     }
-    jv r = is_nearest(in) ? e_fdiv(j, e_f(j, x[0]), e_f(j, x[1]))
-                          : e_f(j, wf__rounded(j, in, "div", x, 2));
     jv order[2] = {x[1], x[0]};
-    d[0] = give(j, in, with_nan(j, r, order, 2), trial);
+    d[0] = give(j, in, with_nan(j, over(j, in, x[0], x[1]), order, 2), trial);
 }
 
 EMIT(f_rcp)
@@ -171,10 +186,8 @@ EMIT(f_rcp)
         d[0] = give(j, in, wf__approx_rcp(j, x[1]), NULL);
         return;
     }
-    jv one = wf__fkonst(j, 1.0, e_f(j, x[1]));
-    x[0] = e_i(j, one);
-    jv r = is_nearest(in) ? e_fdiv(j, one, e_f(j, x[1])) : e_f(j, wf__rounded(j, in, "div", x, 2));
-    d[0] = give(j, in, with_nan(j, r, &x[1], 1), NULL);
+    x[0] = e_i(j, wf__fkonst(j, 1.0, e_f(j, x[1])));
+    d[0] = give(j, in, with_nan(j, over(j, in, x[0], x[1]), &x[1], 1), NULL);
 }
 
 EMIT(f_sqrt)

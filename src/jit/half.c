@@ -65,6 +65,15 @@ static jv arith(struct jit *j, const struct ir_insn *in, jv *s, half_op op)
     return give(j, in, r);
 }
 
+// f16 bits r, or a zero of their sign when the float f they were rounded from is below the normal range
+// even when rounded to 11 bits with an unlimited exponent: below 2^-14 less half of the last of those bits.
+static jv without_tiny(struct jit *j, jv f, jv r)
+{
+    jv mag = e_intrin1(j, "llvm.fabs", f);
+    jv tiny = e_fcmp(j, LLVMRealOLT, mag, wf__fkonst(j, 0x1.ffep-15, mag));
+    return e_sel(j, tiny, e_andk(j, r, 0x8000), r);
+}
+
 EMIT(h_add)
 {
     d[0] = arith(j, in, s, e_fadd);
@@ -77,16 +86,25 @@ EMIT(h_sub)
 
 EMIT(h_mul)
 {
-    d[0] = arith(j, in, s, e_fmul);
+    if (!e_has(in, PTX_M_FTZ)) {
+        d[0] = arith(j, in, s, e_fmul);
+        return;
+    }
+    jv x[2];
+    take(j, in, s, 2, x);
+    jv exact = e_fmul(j, e_fext(j, e_f(j, x[0]), 32), e_fext(j, e_f(j, x[1]), 32));
+    d[0] = give(j, in, without_tiny(j, exact, wf__canon(j, e_ftrunc(j, exact, 16))));
 }
 
 // f16: the product of two is exact in float; the sum is rounded to odd there and then to 11 bits.
-static jv fused_f16(struct jit *j, const jv *x)
+static jv fused_f16(struct jit *j, const struct ir_insn *in, const jv *x)
 {
     jv f[3];
     for (unsigned i = 0; i < 3; i++)
         f[i] = e_fext(j, e_f(j, x[i]), 32);
-    return wf__canon(j, e_ftrunc(j, wf__add_odd(j, e_fmul(j, f[0], f[1]), f[2]), 16));
+    jv sum = wf__add_odd(j, e_fmul(j, f[0], f[1]), f[2]);
+    jv r = wf__canon(j, e_ftrunc(j, sum, 16));
+    return e_has(in, PTX_M_FTZ) ? without_tiny(j, sum, r) : r;
 }
 
 // bf16: the same in double, whose range holds every product.
@@ -102,13 +120,13 @@ static jv fused_bf16(struct jit *j, const jv *x)
 EMIT(h_fma)
 {
     jv x[3];
-    take(j, in, s, 3, x);
-    jv r = is_bf16(in) ? fused_bf16(j, x) : fused_f16(j, x);
-    if (e_has(in, PTX_M_OOB)) { // a source that is the out-of-bounds NaN makes the result 0
-        jv mark = e_k(j, 0xffff, x[0]);
-        jv out = e_or(j, e_eq(j, x[0], mark), e_eq(j, x[1], mark));
-        r = e_sel(j, out, e_k(j, 0, r), r);
+    if (e_has(in, PTX_M_OOB)) { // which NaN marks "out of bounds" is not documented
+        jit_refuse(j, in, "the .oob form");
+        d[0] = s[0];
+        return;
     }
+    take(j, in, s, 3, x);
+    jv r = is_bf16(in) ? fused_bf16(j, x) : fused_f16(j, in, x);
     d[0] = give(j, in, r);
 }
 
