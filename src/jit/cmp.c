@@ -36,12 +36,11 @@ static enum ptx_mod comparison(const struct ir_insn *in)
     return e_has(in, PTX_M_LO) ? PTX_M_LO : PTX_M_HI; // words shared with mul.lo and mul.hi
 }
 
-// Sources of type t as values to compare; packed ones with an element a half.
+// A source of type t (no pair) as a value to compare.
 static jv operand(struct jit *j, const struct ir_insn *in, enum ptx_type t, jv v)
 {
     if (!wf__is_float(t))
         return v;
-    v = wf__unpack(j, v, wf__elem_bits(t));
     if (wf__is_bf16(t))
         return wf__bf16_to_f32(j, v);
     if (e_has(in, PTX_M_FTZ) && t != PTX_T_F64)
@@ -65,33 +64,34 @@ static jv combined(struct jit *j, const struct ir_insn *in, jv p, jv c)
     return e_xor(j, p, c);
 }
 
-// Every second element, from `first`, of twice as many: the low or high halves of pairs.
-static jv halves(struct jit *j, jv v, unsigned first)
+static enum ptx_type half_type(enum ptx_type t) // of a pair
 {
-    unsigned n = e_count(v) / 2;
-    if (n == 1)
-        return LLVMBuildExtractElement(j->b, v, LLVMConstInt(j->i32, first, false), "");
-    jv pick[64];
-    for (unsigned i = 0; i < n; i++)
-        pick[i] = LLVMConstInt(j->i32, 2 * i + first, false);
-    return LLVMBuildShuffleVector(j->b, v, LLVMGetUndef(LLVMTypeOf(v)), LLVMConstVector(pick, n), "");
+    return t == PTX_T_F16X2 ? PTX_T_F16 : PTX_T_BF16;
+}
+
+// The comparison of the low (0) or high (1) halves of pairs.
+static jv compared_half(struct jit *j, const struct ir_insn *in, enum ptx_type t, jv *s, unsigned which)
+{
+    jv x[2];
+    for (unsigned i = 0; i < 2; i++)
+        x[i] = e_trunc(j, e_lshrk(j, s[i], 16 * which), 16);
+    jv p = compared(j, in, half_type(t), x);
+    return in->m.sub ? combined(j, in, p, s[2]) : p;
 }
 
 EMIT(setp)
 {
     enum ptx_type t = (enum ptx_type)in->type;
-    jv p = compared(j, in, t, s), q;
     if (t == PTX_T_F16X2 || t == PTX_T_BF16X2) {
-        jv low = halves(j, p, 0), high = halves(j, p, 1);
-        d[0] = in->m.sub ? combined(j, in, low, s[2]) : low;
+        d[0] = compared_half(j, in, t, s, 0);
         if (in->has_pair)
-            d[1] = in->m.sub ? combined(j, in, high, s[2]) : high;
+            d[1] = compared_half(j, in, t, s, 1);
         return;
     }
-    q = in->has_pair ? e_not(j, p) : NULL;
+    jv p = compared(j, in, t, s);
     d[0] = in->m.sub ? combined(j, in, p, s[2]) : p;
-    if (q)
-        d[1] = in->m.sub ? combined(j, in, q, s[2]) : q;
+    if (in->has_pair)
+        d[1] = in->m.sub ? combined(j, in, e_not(j, p), s[2]) : e_not(j, p);
 }
 
 // A predicate as the result of set: all ones, or 1.0 of a float type.
@@ -107,20 +107,16 @@ static jv as_value(struct jit *j, enum ptx_type t, jv p)
 EMIT(set)
 {
     enum ptx_type to = (enum ptx_type)in->m.type[0], from = (enum ptx_type)in->m.type[1];
-    jv p = compared(j, in, from, s);
     if (from != PTX_T_F16X2 && from != PTX_T_BF16X2) {
+        jv p = compared(j, in, from, s);
         d[0] = as_value(j, to, in->m.sub ? combined(j, in, p, s[2]) : p);
         return;
     }
-    if (in->m.sub) { // the one predicate goes with both halves
-        jv low = combined(j, in, halves(j, p, 0), s[2]), high = combined(j, in, halves(j, p, 1), s[2]);
-        enum ptx_type half = wf__is_float(to) ? wf__is_bf16(to) ? PTX_T_BF16 : PTX_T_F16 : PTX_T_U16;
-        jv lo = e_zext(j, as_value(j, half, low), 32), hi = e_zext(j, as_value(j, half, high), 32);
-        d[0] = e_or(j, lo, e_shlk(j, hi, 16));
-        return;
-    }
-    // set.u32.f16x2 gives 0xffff a half, set.f16x2.f16x2 gives 1.0 a half.
-    d[0] = wf__repack(j, as_value(j, wf__is_float(to) ? to : PTX_T_U16, p), 32);
+    // Of pairs: set.u32.f16x2 gives 0xffff a half, set.f16x2.f16x2 gives 1.0 a half.
+    enum ptx_type half = wf__is_float(to) ? half_type(to) : PTX_T_U16;
+    jv lo = e_zext(j, as_value(j, half, compared_half(j, in, from, s, 0)), 32);
+    jv hi = e_zext(j, as_value(j, half, compared_half(j, in, from, s, 1)), 32);
+    d[0] = e_or(j, lo, e_shlk(j, hi, 16));
 }
 
 EMIT(selp)

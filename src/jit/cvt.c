@@ -149,17 +149,33 @@ static jv integral(struct jit *j, jv f, char rnd)
     return e_intrin1(j, name, f);
 }
 
-// Saturates; NaN becomes 0, or the top bit alone when doubles or 64-bit results are involved.
+// Saturating conversion to 32 or 64 bits; NaN becomes `nan`. (LLVM's fptosi.sat means the same, but its
+// vector code goes lane by lane.) The bare conversion is poison where a select discards it.
+static jv saturated(struct jit *j, jv f, unsigned bits, bool sgn, uint64_t nan)
+{
+    uint64_t max = sgn ? (1ull << (bits - 1)) - 1 : ~0ull >> (64 - bits), min = sgn ? max + 1 : 0;
+    LLVMTypeRef t = e_int(j, bits, f);
+    jv r = sgn ? LLVMBuildFPToSI(j->b, f, t, "") : LLVMBuildFPToUI(j->b, f, t, "");
+    double top = bits == 64 ? sgn ? 0x1p63 : 0x1p64 : sgn ? 0x1p31 : 0x1p32;
+    r = e_sel(j, e_fcmp(j, LLVMRealOGE, f, wf__fkonst(j, top, f)), e_k(j, max, r), r);
+    bool nan_is_min = nan == min; // one comparison for both
+    LLVMRealPredicate p = sgn ? nan_is_min ? LLVMRealULT : LLVMRealOLT : nan_is_min ? LLVMRealULE : LLVMRealOLE;
+    r = e_sel(j, e_fcmp(j, p, f, wf__fkonst(j, sgn ? -top : -1.0, f)), e_k(j, min, r), r);
+    return nan_is_min ? r : e_sel(j, e_isnan(j, f), e_k(j, nan, r), r);
+}
+
+// NaN becomes 0, or the top bit alone when doubles or 64-bit results are involved.
 static jv to_int(struct jit *j, jv f, unsigned bits, bool sgn, char rnd)
 {
     bool nan_is_top = bits == 64 || e_fbits(f) == 64;
     if (rnd != 'z')
         f = integral(j, f, rnd);
-    LLVMTypeRef over[2] = {e_int(j, bits, f), LLVMTypeOf(f)};
-    jv r = wf__intrin(j, sgn ? "llvm.fptosi.sat" : "llvm.fptoui.sat", over, 2, &f, 1);
-    if (!nan_is_top)
-        return r;
-    return e_sel(j, e_isnan(j, f), e_k(j, 1ull << (bits - 1), r), r);
+    if (bits >= 32)
+        return saturated(j, f, bits, sgn, nan_is_top ? 1ull << (bits - 1) : 0);
+    jv r = saturated(j, f, 32, true, 0);
+    jv least = e_k(j, sgn ? ~0ull << (bits - 1) : 0, r), most = e_k(j, (1ull << (sgn ? bits - 1 : bits)) - 1, r);
+    r = e_trunc(j, e_intrin2(j, "llvm.smin", e_intrin2(j, "llvm.smax", r, least), most), bits);
+    return nan_is_top ? e_sel(j, e_isnan(j, f), e_k(j, 1ull << (bits - 1), r), r) : r;
 }
 
 // Integer to integer; .sat clamps to the range of the result.
