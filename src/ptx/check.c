@@ -177,6 +177,35 @@ static bool fail_form(struct ptx_parser *p, const struct ptx_token *at, const st
                         ptx_type_name((enum ptx_type)o->m.type[f->slot]), buf);
 }
 
+// Vectors of more than 128 bits came with sm_100, for .v8.b32 and .v4.b64 in .global.
+static bool check_vector(struct ptx_parser *p, const struct ptx_token *at, const struct ptx_opcode *o)
+{
+    if (o->op != PTX_O_LD && o->op != PTX_O_ST && o->op != PTX_O_LDU && o->op != PTX_O_MOV)
+        return true;
+    uint32_t bits = o->m.vec * ptx_type_bits((enum ptx_type)o->m.type[0]);
+    if (bits <= 128 || o->m.vec < 2 || (bits == 256 && o->op != PTX_O_LDU && o->op != PTX_O_MOV && p->module->sm >= 100))
+        return true;
+    return ptx_lex_fail(&p->lx, at, "'%s': the vector has %u bits, 128 are the most%s", o->text, bits,
+                        bits == 256 ? " before sm_100" : "");
+}
+
+// Cache hints and prefetch sizes speak of L2: global memory only.
+static bool check_cache(struct ptx_parser *p, const struct ptx_token *at, const struct ptx_opcode *o)
+{
+    static const enum ptx_mod global_only[] = {PTX_M_L2_CACHE_HINT, PTX_M_L2_64B, PTX_M_L2_128B,
+                                               PTX_M_L2_256B,       PTX_M_L1_NO_ALLOCATE,
+                                               PTX_M_L1_EVICT_FIRST, PTX_M_L1_EVICT_LAST};
+    if (o->op != PTX_O_LD && o->op != PTX_O_ST && o->op != PTX_O_ATOM && o->op != PTX_O_RED)
+        return true;
+    if (o->m.space == PTX_SP_GENERIC || o->m.space == PTX_SP_GLOBAL)
+        return true;
+    for (size_t i = 0; i < sizeof global_only / sizeof *global_only; i++) {
+        if (ptx_has(&o->m, global_only[i]))
+            return ptx_lex_fail(&p->lx, at, "'.%s' is for global memory", ptx_mod_name(global_only[i]));
+    }
+    return true;
+}
+
 bool ptx__check_opcode(struct ptx_parser *p, const struct ptx_token *at, struct ptx_opcode *o)
 {
     struct fault best = {.score = UINT32_MAX, .word = -1, .slot = -1};
@@ -199,6 +228,8 @@ bool ptx__check_opcode(struct ptx_parser *p, const struct ptx_token *at, struct 
         return fail_version(p, at, o, too_new);
     if (n == 0)
         return fail_form(p, at, o, &best);
+    if (!check_vector(p, at, o) || !check_cache(p, at, o))
+        return false;
     struct ptx_use *use = WF_NEW_N(p->arena, struct ptx_use, n);
     for (uint32_t i = 0; i < n; i++)
         ptx__compile_form(&use[i], fit[i], o);

@@ -27,8 +27,7 @@ static enum ptx_type named_type(const char *s, size_t n, const struct ptx_opcode
         if (strlen(name) == n && memcmp(name, s, n) == 0)
             return (enum ptx_type)t;
     }
-    WF_ASSERT(!"a type in form.def that type.def does not have");
-    return PTX_T_NONE;
+    wf_assert_fail("form.def names types of type.def", __FILE__, __LINE__);
 }
 
 void ptx__compile_form(struct ptx_use *use, const struct ptx_form *form, const struct ptx_opcode *o)
@@ -258,9 +257,9 @@ static const char *bad_special(const struct ptx_opcode *op, const struct ptx_spe
     return NULL;
 }
 
-// A source: register, constant, special register; an address when `may_name`.
+// A source: register, constant, special register, address of a variable or function.
 static const char *bad_source(const struct ptx_opcode *op, const struct ptx_spec *x,
-                              const struct ptx_operand *o, bool is_wider_ok, bool may_name, char *buf)
+                              const struct ptx_operand *o, bool is_wider_ok, char *buf)
 {
     switch (o->kind) {
     case PTX_X_REG:
@@ -274,8 +273,6 @@ static const char *bad_source(const struct ptx_opcode *op, const struct ptx_spec
         return bad_special(op, x, o, buf);
     case PTX_X_VAR:
     case PTX_X_FUNC:
-        if (!may_name)
-            return not_a("a register or a constant, not an address,", buf);
         if (x->kind == 'F' || (x->bits != 32 && x->bits != 64))
             return not_a("an integer type of 32 or 64 bits for an address", buf);
         return NULL;
@@ -312,9 +309,7 @@ static const char *bad_one(const struct ptx_parser *p, const struct ptx_opcode *
         return bad_reg(x, o, is_wider_ok, buf);
     case 'S':
     case 'Y':
-        return bad_source(op, x, o, is_wider_ok, false, buf);
-    case 'A':
-        return bad_source(op, x, o, false, true, buf);
+        return bad_source(op, x, o, is_wider_ok, buf);
     case 'R':
         return o->kind == PTX_X_REG ? bad_reg(x, o, false, buf) : not_a("a register", buf);
     case 'I':
