@@ -13,6 +13,8 @@
 #include "front/priv.h"
 
 #define PTX_FEATURE "+ptx85" // the newest that clang 19 writes
+// The newest SDK that clang 19 knows. Told of none, or of a newer one, it makes the kernel calls of CUDA 9.1.
+#define SDK_VERSION "12.5"
 
 static void add_all(struct wf__argv *v, const char *const *args)
 {
@@ -27,6 +29,8 @@ static void add_cuda(struct wf__plan *p, struct wf__argv *v)
                           "--cuda-path=/nonexistent", "-Wno-unknown-cuda-version",
                           // nvcc's spelling of attributes and pragmas is met often
                           "-Wno-unknown-pragmas", "-Wno-unused-command-line-argument",
+                          // the newest SDK clang 19 can be told of: the launch convention of 9.2 and later
+                          "-Xclang", "-target-sdk-version=" SDK_VERSION,
                           wf_arena_printf(&p->arena, "--cuda-gpu-arch=sm_%u", p->sm), "-isystem",
                           p->include_dir, "-include", "cuda_runtime.h", "-std=c++17", NULL};
     add_all(v, args);
@@ -120,10 +124,8 @@ static enum wf_status compile_cuda(struct wf__plan *p, const char *dir, size_t i
         return st;
     wf__argv_add(deps, device_dep);
     add_cuda(p, &v);
-    // 12.8: the newest SDK clang 19 can be told of; it selects the launch convention of CUDA 9.2 and later.
-    const char *args[] = {"--cuda-host-only", "-Xclang", "-target-sdk-version=12.8", "-Xclang",
-                          "-fcuda-include-gpubinary", "-Xclang", fatbin,
-                          p->o->is_check_build ? "-O1" : "-O2", "-gline-tables-only", NULL};
+    const char *args[] = {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang",
+                          fatbin, p->o->is_check_build ? "-O1" : "-O2", "-gline-tables-only", NULL};
     const char *output[] = {"-MD", "-MF", dep, "-c", source, "-o", object, NULL};
     add_all(&v, args);
     wf__argv_addv(&v, &p->host);
