@@ -1,0 +1,4 @@
+int other()
+{
+    return 17;
+}
