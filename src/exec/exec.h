@@ -56,6 +56,10 @@ enum wf_exec_result {
 // WF_RUN_UNSUPPORTED and for failures of the tool.
 enum wf_exec_result wf_exec_run(struct wf_kernel *k, const struct wf_launch *l, struct wf_err *err);
 
+struct wf_events;
+// What checkers want to hear; before the first kernel is compiled. Borrowed. NULL: nothing.
+void wf_exec_subscribe(const struct wf_events *ev);
+
 // Compiles ahead (cudaFuncGetAttributes and friends do not need it).
 enum wf_status wf_kernel_compile(struct wf_kernel *k, struct wf_err *err);
 

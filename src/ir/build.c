@@ -151,6 +151,7 @@ static enum wf_status build_func(struct build *b, const struct ptx_module *mod,
     struct ir_func *f = WF_NEW(b->arena, struct ir_func);
     b->f = f;
     f->name = fn->name;
+    f->source = fn;
     f->is_entry = is_entry;
     b->flat.n = b->regs.n = b->sites.n = b->pvars.n = 0;
     b->n_labels = 0;

@@ -137,6 +137,7 @@ struct ir_block {
     uint32_t *live_in;  // registers live at the start, without the remat ones
     uint32_t n_live_in;
     uint32_t loc;
+    uint32_t poll_site; // of a loop header: the read whose value may end the loop, IR_NONE: none
     uint32_t scc; // number of the innermost loop's header + 1, 0 = in no loop
 };
 
@@ -155,6 +156,7 @@ struct ir_site {
 
 struct ir_func {
     const char *name;
+    const struct ptx_func *source;
     bool is_entry;
     struct ir_reg *regs;
     uint32_t n_regs;

@@ -19,6 +19,21 @@ static bool reads_strong(const struct ir_block *b)
     return false;
 }
 
+// The read a waiting loop looks at: a strong one before a weak one.
+static void find_poll_site(const struct ir_block *b, uint32_t *site, bool *strong)
+{
+    for (uint32_t i = 0; i < b->n_insns; i++) {
+        const struct ir_insn *in = &b->insns[i];
+        if (in->kind != IR_K_OP || in->site == IR_NONE)
+            continue;
+        bool waits = in->op == PTX_O_ATOM || in->op == PTX_O_MBARRIER || (in->op == PTX_O_LD && in->m.sem >= PTX_SEM_RELAXED);
+        if ((waits && !*strong) || (in->op == PTX_O_LD && *site == IR_NONE)) {
+            *site = in->site;
+            *strong |= waits;
+        }
+    }
+}
+
 static bool touches_anything(const struct ir_block *b)
 {
     for (uint32_t i = 0; i < b->n_insns; i++) {
@@ -66,19 +81,22 @@ void ir__loops(struct wf_arena *a, struct ir_func *f)
         struct ir_block *b = &f->blocks[i];
         b->is_loop_header = b->is_poll_loop = b->is_dead_loop = b->in_cycle = false;
         b->scc = 0;
+        b->poll_site = IR_NONE;
         size[i] = UINT32_MAX;
     }
     for (uint32_t h = 0; h < n; h++) {
         if (!loop_body(f, h, marks, h + 1, stack))
             continue;
         uint32_t count = 0;
-        bool strong = false, touches = false, leaves = false;
+        bool strong = false, touches = false, leaves = false, is_strong_site = false;
+        f->blocks[h].poll_site = IR_NONE;
         for (uint32_t k = h; k < n; k++) {
             if (marks[k] != h + 1)
                 continue;
             const struct ir_block *x = &f->blocks[k];
             count++;
             strong |= reads_strong(x);
+            find_poll_site(x, &f->blocks[h].poll_site, &is_strong_site);
             touches |= touches_anything(x);
             for (uint32_t s = 0; s < x->n_succ; s++)
                 leaves |= marks[x->succ[s]] != h + 1;

@@ -42,7 +42,8 @@ struct wf_path {
     uint32_t want;    // lanes waited for (SYNC); barrier id | kind << 8 (BAR)
     uint32_t count;   // barrier: expected threads or 0
     uint32_t value;   // bar.red: mask of lanes whose predicate is true
-    uint32_t yields;  // times it gave way since it last moved on
+    uint32_t yields;  // visit in which it last gave way
+    uint64_t *snap;   // [32] values of the lanes it met, when released from a warp instruction; owned
 };
 
 struct wf_grid_ctx {          // launch constants
@@ -91,8 +92,8 @@ struct wf_warp {
     uint32_t cur_site;       // for faults: site of the access under way
     uint32_t pad0;
     uint32_t tid[3][32];     // per lane
-    uint64_t xchg[32];       // values deposited by waiting lanes of a warp instruction
-    uint64_t xchg2[32];
+    uint64_t xchg[32];       // values a released path takes
+    uint64_t xchg_put[32];   // values deposited by waiting lanes of a warp instruction
     uint32_t xchg_mask[32];
     uint32_t xchg_group[32]; // set of lanes that met, per lane
     struct wf_ev_warp *ev;
@@ -109,6 +110,7 @@ struct wf_frame {
     uint32_t lanes;     // still inside
     uint8_t *regs;      // code->frame_bytes
     uint32_t depth;
+    uint32_t *ret_slots; // where results go in the parent; owned
 };
 
 // A register to compare when two paths may merge at a pc: all lanes must agree on it.
@@ -126,6 +128,7 @@ struct wf_code_pc {
     bool is_poll, is_dead, in_cycle;
     uint32_t scc;
     uint32_t loc;
+    uint32_t poll_site; // site of the read that a loop headed here waits on, UINT32_MAX: none
 };
 
 struct wf_code { // a compiled function

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// What compiled code calls (helper.def lists the names). Functions that return uint64_t say which path is
+// next: pc << 32 | lanes, or WF_PC_STOP << 32. Arrays have an element for each of the 32 lanes.
+#ifndef WF_EXEC_CALLS_H
+#define WF_EXEC_CALLS_H
+
+#include <stdint.h> // uint64_t
+
+struct wf_warp;
+
+// path.c
+void wf_x_park(struct wf_warp *w, uint32_t pc, uint32_t mask);
+uint64_t wf_x_next(struct wf_warp *w);
+uint64_t wf_x_meet(struct wf_warp *w, uint32_t pc, uint32_t mask);
+uint64_t wf_x_yield(struct wf_warp *w, uint32_t pc, uint32_t mask);
+uint64_t wf_x_exit(struct wf_warp *w, uint32_t mask);
+uint64_t wf_x_trap(struct wf_warp *w, uint32_t loc, uint32_t mask);
+uint64_t wf_x_dead_loop(struct wf_warp *w, uint32_t pc, uint32_t mask);
+// frame.c
+uint64_t wf_x_call(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site, const uint64_t *callee,
+                   const uint64_t *const *args, uint32_t counts, const uint32_t *ret_slots);
+uint64_t wf_x_ret(struct wf_warp *w, uint32_t mask);
+// bar.c, cluster.c, warpsync.c
+uint64_t wf_x_bar(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site, uint32_t id, uint32_t count,
+                  uint32_t kind, uint32_t pred);
+uint64_t wf_x_pause(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site, uint32_t kind, uint32_t ns);
+uint64_t wf_x_warp_wait(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site, const uint32_t *masks,
+                        const uint64_t *value);
+void wf_x_warp_met(struct wf_warp *w, uint32_t site, uint32_t mask);
+void wf_x_match(const uint64_t *v, uint32_t mask, uint32_t *out, uint32_t any);
+// memory.c, atomic.c
+void wf_x_memory(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t *addr, uint8_t *data, uint32_t code);
+void wf_x_gather(const uint64_t *ptr, uint8_t *out, uint32_t mask, uint32_t bytes);
+void wf_x_scatter(const uint64_t *ptr, const uint8_t *in, uint32_t mask, uint32_t bytes);
+void wf_x_access(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t *addr, int64_t stride, uint32_t linear,
+                 uint32_t space);
+void wf_x_fence(struct wf_warp *w, uint32_t site, uint32_t mask);
+void wf_x_atomic(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t *addr, const uint8_t *a,
+                 const uint8_t *b, uint8_t *old, uint32_t how);
+// async.c, builtin.c
+void wf_x_async(struct wf_warp *w, uint32_t site, uint32_t mask, uint64_t code, const uint64_t *const *arg, uint64_t *out);
+void wf_x_builtin(struct wf_warp *w, uint32_t site, uint32_t mask, uint32_t which, const uint64_t *const *arg, uint64_t *ret);
+void wf_x_alloca(struct wf_warp *w, uint32_t op, uint32_t mask, const uint64_t *in, uint64_t *res);
+uint64_t wf_x_clock(struct wf_warp *w, uint32_t is_timer);
+
+#endif

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks: their memory, made once a worker and reused; the start of their warps; one visit that lets
+// every warp run until it stops.
+
+#include <string.h> // memset
+
+#include "exec/exec_priv.h"
+
+static uint64_t round_up(uint64_t x, uint64_t to)
+{
+    return (x + to - 1) & ~(to - 1);
+}
+
+static void *aligned(size_t bytes)
+{
+    void *p = aligned_alloc(4096, round_up(bytes ? bytes : 1, 4096));
+    if (!p)
+        abort();
+    return p;
+}
+
+static struct cta *make(struct grid *g)
+{
+    struct cta *c = wf_xcalloc(1, sizeof *c);
+    uint32_t n = g->ctx.n_warps;
+    uint64_t frame = round_up(g->code->code[0].frame_bytes, 64), local = 0;
+    for (uint32_t i = 0; i < g->code->prog->n_funcs; i++)
+        if (g->code->code[i].local_bytes > local)
+            local = g->code->code[i].local_bytes;
+    local = round_up(local + (g->code->prog->funcs[0]->has_alloca ? 16384 : 0), 16);
+    c->grid = g;
+    c->warps = aligned(n * sizeof *c->warps);
+    c->x = aligned(n * sizeof *c->x);
+    memset(c->x, 0, n * sizeof *c->x);
+    c->frames = aligned(n * frame);
+    memset(c->frames, 0, n * frame);
+    c->b = (struct wf_block){.grid = &g->ctx, .warps = c->warps, .n_warps = n, .exec = c, .ev = &c->ev};
+    c->b.local_warp_bytes = local * 32;
+    c->b.local = local ? aligned(local * 32 * n) : NULL;
+    c->b.shared = aligned(g->shared_alloc);
+    memset(c->b.shared, 0, g->shared_alloc);
+    static _Atomic uint32_t slots;
+    c->ev.slot = atomic_fetch_add(&slots, 1);
+    for (uint32_t i = 0; i < n; i++) {
+        struct wf_warp *w = &c->warps[i];
+        memset(w, 0, sizeof *w);
+        w->block = &c->b;
+        w->index = i;
+        w->exec = &c->x[i];
+        w->frame = c->frames + i * frame;
+        c->x[i].top = (struct wf_frame){.code = &g->code->code[0], .regs = w->frame};
+        c->x[i].ev = (struct wf_ev_warp){.block = &c->ev, .index = i};
+        w->ev = &c->x[i].ev;
+        for (uint32_t lane = 0; lane < 32; lane++) {
+            uint32_t t = i * 32 + lane;
+            if (t >= g->ctx.n_threads)
+                continue;
+            w->existing |= 1u << lane;
+            w->tid[0][lane] = t % g->ctx.ntid[0];
+            w->tid[1][lane] = t / g->ctx.ntid[0] % g->ctx.ntid[1];
+            w->tid[2][lane] = t / g->ctx.ntid[0] / g->ctx.ntid[1];
+        }
+        for (int d = 0; d < 3; d++)
+            w->tid0[d] = w->tid[d][0];
+        c->x[i].ev.existing = w->existing;
+    }
+    return c;
+}
+
+static void start_warp(struct cta *c, uint32_t i)
+{
+    struct wf_warp *w = &c->warps[i];
+    struct xwarp *x = &c->x[i];
+    w->live = w->existing;
+    w->min_pc = UINT32_MAX;
+    w->cur = &x->top;
+    w->frame = x->top.regs;
+    x->top.lanes = w->existing;
+    x->turn = 1;
+    x->again = x->left_frame = false;
+    memset(x->bar_lanes, 0, sizeof x->bar_lanes);
+    memset(x->wait_lanes, 0, sizeof x->wait_lanes);
+    memset(x->counted, 0, sizeof x->counted);
+    memset(x->spin_pc, 0, sizeof x->spin_pc);
+    memset(x->stack_top, 0, sizeof x->stack_top);
+    x->cluster_arrived = 0;
+    w->n_paths = 1;
+    w->path[0] = (struct wf_path){.pc = 0, .mask = w->existing, .frame = &x->top};
+}
+
+static void position(struct cta *c, uint64_t linear)
+{
+    const struct wf_grid_ctx *g = &c->grid->ctx;
+    struct wf_block *b = &c->b;
+    b->ctaid[0] = (uint32_t)(linear % g->nctaid[0]);
+    b->ctaid[1] = (uint32_t)(linear / g->nctaid[0] % g->nctaid[1]);
+    b->ctaid[2] = (uint32_t)(linear / g->nctaid[0] / g->nctaid[1]);
+    for (int d = 0; d < 3; d++) {
+        b->clusterid[d] = b->ctaid[d] / g->cluster[d];
+        b->cluster_ctaid[d] = b->ctaid[d] % g->cluster[d];
+        b->nclusterid[d] = g->nctaid[d] / g->cluster[d];
+    }
+    b->rank = b->cluster_ctaid[0] + g->cluster[0] * (b->cluster_ctaid[1] + g->cluster[1] * b->cluster_ctaid[2]);
+    b->n_ranks = g->cluster[3];
+}
+
+struct cta *exec__cta_get(struct grid *g, uint64_t linear, struct cta **pool)
+{
+    struct cta *c = *pool;
+    if (c)
+        *pool = c->next_free;
+    else
+        c = make(g);
+    c->linear = linear;
+    c->cluster = NULL;
+    c->b.peers = NULL;
+    c->moved = c->changed = false;
+    position(c, linear);
+    for (uint32_t i = 0; i < N_BARRIERS; i++)
+        c->bar[i] = (struct bar){.red_and = 1};
+    if (g->ctx.shared_bytes > g->ctx.reserved_offset) // cooperative groups expect zero there
+        memset(c->b.shared + g->ctx.reserved_offset, 0, g->ctx.shared_bytes - g->ctx.reserved_offset);
+    c->ev.grid = &g->evg;
+    c->ev.index = linear;
+    c->ev.rank = c->b.rank;
+    c->ev.cluster = c->b.clusterid[0] + (uint64_t)c->b.nclusterid[0] * (c->b.clusterid[1] + (uint64_t)c->b.nclusterid[1] * c->b.clusterid[2]);
+    if (g->ev && g->ev->block_begin)
+        g->ev->block_begin(g->ev->arg, &c->ev);
+    for (uint32_t i = 0; i < c->b.n_warps; i++) {
+        start_warp(c, i);
+        if (g->ev && g->ev->warp_begin)
+            g->ev->warp_begin(g->ev->arg, &c->x[i].ev);
+    }
+    return c;
+}
+
+static void drop_frames(struct wf_warp *w)
+{
+    for (uint32_t i = 0; i < w->n_paths; i++)
+        free(w->path[i].snap);
+    w->n_paths = 0; // frames of cancelled calls are left to the end of the process
+}
+
+void exec__cta_put(struct cta *c, struct cta **pool)
+{
+    struct grid *g = c->grid;
+    for (uint32_t i = 0; i < c->b.n_warps; i++)
+        drop_frames(&c->warps[i]);
+    exec__async_drop(c);
+    if (g->ev && g->ev->block_end)
+        g->ev->block_end(g->ev->arg, &c->ev);
+    c->next_free = *pool;
+    *pool = c;
+}
+
+void exec__cta_free(struct cta *pool)
+{
+    while (pool) {
+        struct cta *next = pool->next_free;
+        free(pool->b.shared);
+        free(pool->b.local);
+        free(pool->frames);
+        free(pool->x);
+        free(pool->warps);
+        wf_map_fini(&pool->mbars);
+        free(pool);
+        pool = next;
+    }
+}
+
+static bool has_ready(const struct wf_warp *w)
+{
+    for (uint32_t i = 0; i < w->n_paths; i++)
+        if (w->path[i].state == WF_PATH_READY)
+            return true;
+    return false;
+}
+
+static void run_warp(struct wf_warp *w)
+{
+    struct xwarp *x = w->exec;
+    x->turn++;
+    for (;;) {
+        uint64_t r = exec__next(w);
+        struct wf_path p;
+        if (x->again) {
+            p = x->pending;
+            x->again = false;
+        } else if (r >> 32 == WF_PC_STOP) {
+            return;
+        } else {
+            p = (struct wf_path){.pc = (uint32_t)(r >> 32), .mask = (uint32_t)r, .frame = w->cur};
+        }
+        w->cur = p.frame;
+        w->frame = p.frame->regs;
+        w->budget = 4096;
+        x->left_frame = false;
+        exec__refresh(w);
+        p.frame->code->fn(w, p.pc, p.mask);
+        if (x->again) { // compiled code returned because another function is next
+            exec__add_path(w, x->pending);
+            x->again = false;
+        }
+    }
+}
+
+enum visit exec__visit(struct cta *c)
+{
+    bool live = false, ready = false;
+    c->moved = c->changed = false;
+    c->b.clock += 100;
+    for (uint32_t i = 0; i < c->b.n_warps; i++) {
+        struct wf_warp *w = &c->warps[i];
+        if (w->n_paths && has_ready(w))
+            run_warp(w);
+    }
+    for (uint32_t i = 0; i < c->b.n_warps; i++) {
+        live |= c->warps[i].live != 0;
+        ready |= c->warps[i].live && has_ready(&c->warps[i]);
+    }
+    if (!live)
+        return VISIT_DONE;
+    (void)ready;
+    return c->moved ? VISIT_MOVED : VISIT_WAITS;
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scheduler's own state behind the structures that compiled code sees (jit/abi.h).
+#ifndef WF_EXEC_EXEC_PRIV_H
+#define WF_EXEC_EXEC_PRIV_H
+
+#include <pthread.h>   // pthread_mutex_t
+#include <stdio.h>     // snprintf
+#include <stdlib.h>    // free
+#include <stdatomic.h> // atomic_uint
+
+#include "base/arena.h"
+#include "base/bits.h"
+#include "base/map.h"
+#include "base/vec.h"
+#include "core/event.h"
+#include "core/finding.h"
+#include "core/settings.h"
+#include "exec/exec.h"
+#include "ir/ir.h"
+#include "jit/abi.h"
+#include "exec/calls.h"
+#include "jit/jit.h"
+#include "mem/space.h"
+#include "ptx/ast.h"
+
+struct place { // where a module variable lies
+    const struct ptx_var *var;
+    const char *name;
+    uint64_t addr, bytes;
+    bool is_managed, is_extern, is_borrowed;
+};
+
+struct wf_module {
+    struct wf_arena arena;
+    const struct ptx_module **mods;
+    uint32_t n_mods;
+    WF_VEC(struct place) places;
+    WF_VEC(struct wf_kernel *) kernels;
+    pthread_mutex_t lock;
+    char *name;
+};
+
+struct build_of { // one compiled variant of a kernel
+    struct ir_program *prog;
+    struct wf_code *code;
+    uint64_t *syms;
+    bool is_made;
+};
+
+struct wf_kernel {
+    struct wf_module *module;
+    const struct ptx_module *home;
+    const struct ptx_func *func;
+    struct wf_kernel_info info;
+    uint32_t *offsets, *sizes;
+    struct build_of variant[2]; // by affine_tid
+    bool is_measured;           // shared_static and local_bytes are known
+};
+
+#define N_BARRIERS 16
+
+enum { BAR_SYNC, BAR_ARRIVE, BAR_POPC, BAR_AND, BAR_OR };
+
+struct bar { // one CTA barrier
+    uint32_t arrived;      // warps
+    uint32_t expected;     // threads, 0: all
+    uint32_t kind, site_kind;
+    uint64_t instance;
+    uint32_t red_count, red_and, red_or;
+    const struct wf_site *first, *last; // sites that arrived
+    uint32_t first_warp, first_lanes;
+    bool is_mixed;         // different sites met: reported once
+};
+
+struct async_copy {
+    uint64_t src, token;
+    uint32_t dst, bytes, fill; // fill: bytes to read, the rest zero
+    struct async_copy *next;
+};
+
+struct lane_async { // cp.async of one thread: groups oldest first
+    struct async_copy *open, *open_tail;
+    WF_VEC(struct async_copy *) groups;
+};
+
+struct xwarp { // scheduler's part of a warp
+    struct wf_frame top;   // the entry's frame
+    uint32_t turn;         // counts visits; a path that gave way in this one waits for the next
+    bool again;            // the next path belongs to another frame
+    bool left_frame;       // the frame of the running code is gone
+    struct wf_path pending;
+    uint32_t arr_lanes[N_BARRIERS]; // lanes that came to barrier i and whose warp has not arrived as a whole
+    uint32_t bar_lanes[N_BARRIERS]; // lanes of the instance under way, for the event
+    uint32_t wait_lanes[N_BARRIERS];
+    bool counted[N_BARRIERS];       // the warp counts in the instance under way
+    uint32_t cluster_arrived;       // lanes, this phase
+    uint64_t cluster_phase;         // of the last arrival
+    uint64_t spin_hash[32]; // registers of a path when it last gave way, by its first lane
+    uint32_t spin_pc[32];
+    uint64_t stack_top[32]; // alloca
+    struct lane_async *async;       // [32], made on first use
+    struct wf_ev_warp ev;
+};
+
+struct cta {
+    struct wf_block b;
+    struct grid *grid;
+    struct wf_warp *warps;
+    struct xwarp *x;
+    uint8_t *frames;
+    struct bar bar[N_BARRIERS];
+    uint32_t live_warps;
+    struct wf_map mbars; // shared offset -> struct mbar *
+    struct wf_ev_block ev;
+    uint64_t linear;
+    bool moved;   // something other than waiting happened in this visit
+    bool changed; // a path that gave way had other registers than last time
+    struct cta *next_free;
+    struct cluster *cluster;
+};
+
+struct cluster { // CTAs that run together
+    struct cta **cta;
+    uint32_t n, done;
+    uint32_t arrived; // threads, barrier.cluster
+    uint64_t phase;
+    struct wf_block **blocks;
+};
+
+struct frame_pool; // frame.c
+
+struct grid {
+    struct wf_grid_ctx ctx;
+    struct wf_kernel *kernel;
+    const struct wf_launch *launch;
+    const struct build_of *code;
+    const struct wf_events *ev;
+    struct wf_ev_grid evg;
+    uint64_t n_blocks;
+    uint32_t n_workers, resident; // resident CTAs of one worker
+    uint32_t cluster_size;
+    _Atomic uint64_t next_block;
+    _Atomic uint64_t progress;   // changes whenever anything but waiting happens
+    _Atomic uint64_t started_blocks;
+    _Atomic uint32_t cancel;     // a result, or 0
+    _Atomic uint32_t idle;       // workers that see only waiting
+    pthread_mutex_t lock;
+    uint64_t shared_alloc;
+    struct wf_err err;
+    uint64_t token;
+    WF_VEC(struct cta *) hung;   // residents, put here by their workers when the grid hangs
+};
+
+// ---- module.c, kernel.c ----
+enum wf_status exec__variant(struct wf_kernel *k, bool affine, const struct build_of **out, struct wf_err *err);
+extern const struct wf_events *exec__events;
+const struct wf_loc *exec__loc(const struct ir_program *p, uint32_t loc, uint32_t ptx_line, const char *kernel);
+
+// ---- cta.c ----
+struct cta *exec__cta_get(struct grid *g, uint64_t linear, struct cta **pool);
+void exec__cta_put(struct cta *c, struct cta **pool);
+void exec__cta_free(struct cta *pool);
+enum visit { VISIT_DONE, VISIT_WAITS, VISIT_MOVED };
+enum visit exec__visit(struct cta *c); // runs every warp until it stops; once around
+uint32_t exec__worker_index(void);
+
+// ---- path.c ----
+uint64_t exec__next(struct wf_warp *w);
+bool exec__may_join(const struct wf_path *a, const struct wf_path *b);
+void exec__add_path(struct wf_warp *w, struct wf_path p);
+void exec__refresh(struct wf_warp *w); // min_pc after paths changed state
+static inline struct cta *cta_of(struct wf_warp *w)
+{
+    return w->block->exec;
+}
+static inline struct xwarp *x_of(struct wf_warp *w)
+{
+    return w->exec;
+}
+static inline struct grid *grid_of(struct wf_warp *w)
+{
+    return cta_of(w)->grid;
+}
+static inline const struct wf_site *site_of(struct wf_warp *w, uint32_t site)
+{
+    return w->cur->code->sites[site];
+}
+static inline void exec__progress(struct wf_warp *w)
+{
+    cta_of(w)->moved = true;
+    atomic_fetch_add_explicit(&grid_of(w)->progress, 1, memory_order_relaxed);
+}
+
+bool exec__reads_envreg(const struct ir_program *p);
+
+// ---- bar.c ----
+void exec__bar_exit(struct wf_warp *w); // lanes of the warp have exited
+// ---- warpsync.c ----
+void exec__warp_exit(struct wf_warp *w);
+// ---- launch.c ----
+void exec__add_to(void *arg, struct cta *c);
+bool exec__reads_reserved(const struct ir_program *p);
+// ---- cluster.c ----
+void exec__cluster_start(struct grid *g, uint64_t cluster, struct cta **pool, void (*add)(void *arg, struct cta *c), void *arg);
+void exec__cluster_leave(struct cta *c);
+void exec__cluster_exit(struct wf_warp *w, uint32_t mask); // lanes exited
+// ---- builtin.c ----
+void exec__flush_output(void);
+// ---- async.c ----
+void exec__async_drop(struct cta *c);
+// ---- hang.c ----
+void exec__report_hang(struct grid *g, struct cta *const *ctas, size_t n);
+// ---- fault.c ----
+void exec__stop(struct grid *g, enum wf_exec_result r);
+void exec__late_fault(struct grid *g, uint64_t addr); // a page without memory was touched
+void exec__mem_fault(struct wf_warp *w, uint32_t site, uint32_t lane, uint64_t addr, unsigned bytes, bool is_store,
+                     enum wf_finding_kind kind, const char *what);
+void exec__party(struct wf_finding *f, enum wf_party_role role, struct wf_warp *w, const struct wf_site *s,
+                 uint32_t lanes, const char *op);
+void exec__thread_of(const struct wf_warp *w, uint32_t lane, uint32_t out[3]);
+
+extern const struct jit_symbol exec__symbols[];
+extern const unsigned exec__n_symbols;
+
+#endif

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+// A grid from start to end: workers take blocks in ascending order and run each as far as it goes; a
+// block that only waits lets the next one start, as long as the modelled GPU would hold it. When no
+// worker sees anything but waiting, the grid is ended with a finding that names the waiters.
+
+#include <sched.h>  // sched_yield
+#include <string.h> // memcpy
+#include <time.h>   // nanosleep
+
+#include "base/os.h"
+#include "exec/exec_priv.h"
+#include "mem/fault.h"
+
+typedef WF_VEC(struct cta *) cta_vec;
+
+struct worker {
+    struct grid *g;
+    struct cta *pool;
+    cta_vec here; // resident blocks of this worker
+    uint64_t seen;     // grid progress when this worker last moved
+    uint64_t since_ns; // when it was first seen unchanged
+    uint32_t quiet_rounds;
+};
+
+// Blocks start in whole clusters.
+static bool start_blocks(struct worker *k)
+{
+    struct grid *g = k->g;
+    if (k->here.n + g->cluster_size > g->resident)
+        return false;
+    uint64_t first = atomic_fetch_add_explicit(&g->next_block, g->cluster_size, memory_order_relaxed);
+    if (first >= g->n_blocks)
+        return false;
+    if (g->cluster_size == 1) {
+        WF_PUSH(&k->here, exec__cta_get(g, first, &k->pool));
+    } else {
+        exec__cluster_start(g, first / g->cluster_size, &k->pool, exec__add_to, &k->here);
+    }
+    atomic_fetch_add_explicit(&g->progress, 1, memory_order_relaxed);
+    return true;
+}
+
+void exec__add_to(void *arg, struct cta *c)
+{
+    cta_vec *v = arg;
+    WF_PUSH(v, c);
+}
+
+static bool blocks_left(const struct grid *g)
+{
+    return atomic_load_explicit(&((struct grid *)g)->next_block, memory_order_relaxed) < g->n_blocks;
+}
+
+static void retire(struct worker *k, size_t i)
+{
+    struct cta *c = k->here.at[i];
+    k->here.at[i] = k->here.at[--k->here.n];
+    if (c->cluster)
+        exec__cluster_leave(c);
+    exec__cta_put(c, &k->pool);
+    atomic_fetch_add_explicit(&k->g->progress, 1, memory_order_relaxed);
+}
+
+// Nothing but waiting for a while, in all workers: true when the grid has to be ended.
+static bool hangs(struct worker *k, bool changed, bool any_ready)
+{
+    struct grid *g = k->g;
+    uint64_t now = wf_os_now_ns(), p = atomic_load(&g->progress);
+    if (p != k->seen) {
+        k->seen = p;
+        k->since_ns = now;
+        k->quiet_rounds = 0;
+        return false;
+    }
+    k->quiet_rounds++;
+    uint64_t limit = (uint64_t)wf_settings()->hang_ms * 1000000u;
+    if (!limit)
+        limit = UINT64_C(2000000000);
+    // Sure: no path can run at all. Nearly sure: all that run poll with unchanged registers. Else: time.
+    uint64_t wait = !any_ready ? limit / 20 : !changed ? limit / 4 : limit * 9 / 10;
+    return now - k->since_ns > wait && k->quiet_rounds > 3;
+}
+
+static bool some_ready(const struct worker *k)
+{
+    for (size_t i = 0; i < k->here.n; i++)
+        for (uint32_t w = 0; w < k->here.at[i]->b.n_warps; w++)
+            for (uint32_t p = 0; p < k->here.at[i]->warps[w].n_paths; p++)
+                if (k->here.at[i]->warps[w].path[p].state == WF_PATH_READY)
+                    return true;
+    return false;
+}
+
+static void give_up(struct worker *k)
+{
+    pthread_mutex_lock(&k->g->lock);
+    for (size_t i = 0; i < k->here.n; i++)
+        WF_PUSH(&k->g->hung, k->here.at[i]);
+    pthread_mutex_unlock(&k->g->lock);
+}
+
+static void run_blocks(struct worker *k)
+{
+    struct grid *g = k->g;
+    k->since_ns = wf_os_now_ns();
+    while (!atomic_load_explicit(&g->cancel, memory_order_relaxed)) {
+        bool moved = false, changed = false;
+        for (size_t i = 0; i < k->here.n;) {
+            struct cta *c = k->here.at[i];
+            enum visit v = exec__visit(c);
+            moved |= v != VISIT_WAITS;
+            changed |= c->changed;
+            if (v == VISIT_DONE)
+                retire(k, i);
+            else if (v == VISIT_MOVED && k->here.n == 1)
+                continue; // alone: go on with it
+            else
+                i++;
+        }
+        if (atomic_load_explicit(&g->cancel, memory_order_relaxed))
+            break;
+        if (!k->here.n || !moved)
+            moved |= start_blocks(k);
+        if (moved)
+            continue;
+        if (!k->here.n && !blocks_left(g))
+            return;
+        if (hangs(k, changed, some_ready(k))) {
+            exec__stop(g, WF_RUN_HANG);
+            break;
+        }
+        if (g->n_workers > 1)
+            sched_yield();
+    }
+    give_up(k);
+}
+
+static void *worker_main(void *arg)
+{
+    run_blocks(arg);
+    return NULL;
+}
+
+static uint32_t residency(const struct grid *g, const struct wf_kernel *k, const struct wf_launch *l)
+{
+    const struct wf_settings *s = wf_settings();
+    if (s->resident_blocks)
+        return s->resident_blocks;
+    uint32_t regs = k->info.regs ? k->info.regs : s->regs_per_thread;
+    uint32_t each = wf_gpu_blocks_per_sm(wf_gpu_default(), g->ctx.n_threads, regs, k->info.shared_static, l->dynamic_shared);
+    uint64_t all = (uint64_t)(each ? each : 1) * wf_gpu_default()->sm_count;
+    return all > 1u << 20 ? 1u << 20 : (uint32_t)all;
+}
+
+bool exec__reads_envreg(const struct ir_program *p)
+{
+    for (uint32_t f = 0; f < p->n_funcs; f++)
+        for (uint32_t k = 0; k < p->funcs[f]->n_blocks; k++)
+            for (uint32_t i = 0; i < p->funcs[f]->blocks[k].n_insns; i++)
+                for (uint32_t s = 0; s < p->funcs[f]->blocks[k].insns[i].n_src; s++) {
+                    const struct ir_src *x = &p->funcs[f]->blocks[k].insns[i].src[s];
+                    if (x->kind == IR_S_SREG && x->sreg == PTX_SR_ENVREG)
+                        return true;
+                }
+    return false;
+}
+
+static enum wf_status set_up(struct grid *g, struct wf_kernel *k, const struct wf_launch *l, struct wf_err *err)
+{
+    const struct wf_space *sp = wf_space_get(err);
+    struct wf_grid_ctx *c = &g->ctx;
+    if (!sp)
+        return WF_E_NOMEM;
+    c->delta = sp->delta;
+    c->base = sp->base;
+    c->bytes = sp->bytes;
+    memcpy(c->ntid, (uint32_t[]){l->block.x, l->block.y, l->block.z, 0}, sizeof c->ntid);
+    memcpy(c->nctaid, (uint32_t[]){l->grid.x, l->grid.y, l->grid.z, 0}, sizeof c->nctaid);
+    uint32_t cs = l->cluster.x * l->cluster.y * l->cluster.z;
+    memcpy(c->cluster, (uint32_t[]){l->cluster.x, l->cluster.y, l->cluster.z, cs}, sizeof c->cluster);
+    c->is_cluster = cs > 1;
+    g->cluster_size = cs ? cs : 1;
+    c->n_threads = l->block.x * l->block.y * l->block.z;
+    c->n_warps = (c->n_threads + 31) / 32;
+    bool affine = (l->block.y == 1 && l->block.z == 1) || l->block.x % 32 == 0;
+    enum wf_status st = exec__variant(k, affine, &g->code, err);
+    if (st)
+        return st;
+    uint64_t param;
+    st = wf_heap_alloc(WF_MEM_INTERNAL, l->param_bytes ? l->param_bytes : 1, 256, "kernel parameters", &param, err);
+    if (st)
+        return st;
+    c->param_addr = param;
+    c->params = wf_space_host(sp, param);
+    if (l->param_bytes)
+        memcpy(wf_space_host(sp, param), l->params, l->param_bytes);
+    const struct ir_func *f = g->code->prog->funcs[0];
+    c->syms = g->code->syms;
+    c->static_shared = f->shared_dynamic_offset;
+    c->dynamic_shared = l->dynamic_shared;
+    c->shared_bytes = (l->dynamic_shared ? f->shared_dynamic_offset + l->dynamic_shared : f->shared_bytes);
+    c->reserved_offset = (c->shared_bytes + 127u) & ~127u;
+    if (exec__reads_reserved(g->code->prog))
+        c->shared_bytes = c->reserved_offset + 1024;
+    else
+        c->reserved_offset = c->shared_bytes;
+    g->shared_alloc = c->shared_bytes + 256;
+    c->launch_id = l->id;
+    c->sm_count = wf_gpu_default()->sm_count;
+    c->exec = g;
+    if (l->is_cooperative) { // the grid barrier's workspace, 8 zeroed bytes
+        uint64_t ws;
+        st = wf_heap_alloc(WF_MEM_INTERNAL, 8, 8, "grid barrier", &ws, err);
+        if (st)
+            return st;
+        c->envreg1 = (uint32_t)(ws >> 32);
+        c->envreg2 = (uint32_t)ws;
+    }
+    g->n_blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
+    return WF_OK;
+}
+
+bool exec__reads_reserved(const struct ir_program *p)
+{
+    for (uint32_t f = 0; f < p->n_funcs; f++)
+        for (uint32_t k = 0; k < p->funcs[f]->n_blocks; k++)
+            for (uint32_t i = 0; i < p->funcs[f]->blocks[k].n_insns; i++)
+                for (uint32_t s = 0; s < p->funcs[f]->blocks[k].insns[i].n_src; s++) {
+                    const struct ir_src *x = &p->funcs[f]->blocks[k].insns[i].src[s];
+                    if (x->kind == IR_S_SREG && x->sreg >= PTX_SR_RESERVED_SMEM_OFFSET_BEGIN &&
+                        x->sreg <= PTX_SR_RESERVED_SMEM_OFFSET_1)
+                        return true;
+                }
+    return false;
+}
+
+static void run_workers(struct grid *g)
+{
+    struct worker *w = wf_xcalloc(g->n_workers, sizeof *w);
+    pthread_t *t = wf_xcalloc(g->n_workers, sizeof *t);
+    for (uint32_t i = 0; i < g->n_workers; i++)
+        w[i].g = g;
+    uint32_t started = 1;
+    for (; started < g->n_workers; started++)
+        if (pthread_create(&t[started], NULL, worker_main, &w[started]))
+            break; // fewer workers do as well
+    run_blocks(&w[0]);
+    for (uint32_t i = 1; i < started; i++)
+        pthread_join(t[i], NULL);
+    if (atomic_load(&g->cancel) == WF_RUN_HANG + 1u)
+        exec__report_hang(g, g->hung.at, g->hung.n);
+    for (uint32_t i = 0; i < g->n_workers; i++) {
+        while (w[i].here.n) {
+            struct cta *c = w[i].here.at[--w[i].here.n];
+            if (c->cluster)
+                exec__cluster_leave(c);
+            exec__cta_put(c, &w[i].pool);
+        }
+        exec__cta_free(w[i].pool);
+        WF_VEC_FINI(&w[i].here);
+    }
+    free(w);
+    free(t);
+}
+
+static enum wf_exec_result finish(struct grid *g, struct wf_err *err)
+{
+    enum wf_exec_result r = WF_RUN_OK;
+    uint32_t c = atomic_load(&g->cancel);
+    uint64_t addr;
+    if (c)
+        r = (enum wf_exec_result)(c - 1);
+    if (wf_mem_fault_take(&addr)) {
+        if (!g->ev)
+            exec__late_fault(g, addr);
+        if (r == WF_RUN_OK)
+            r = WF_RUN_FAULT;
+    }
+    if (err && g->err.code)
+        *err = g->err;
+    return r;
+}
+
+enum wf_exec_result wf_exec_run(struct wf_kernel *k, const struct wf_launch *l, struct wf_err *err)
+{
+    struct grid *g = wf_xcalloc(1, sizeof *g);
+    enum wf_exec_result r = WF_RUN_UNSUPPORTED;
+    wf_kernel_info(k);
+    g->kernel = k;
+    g->launch = l;
+    pthread_mutex_init(&g->lock, NULL);
+    wf_mem_fault_install();
+    if (set_up(g, k, l, err) == WF_OK) {
+        const struct wf_settings *s = wf_settings();
+        uint32_t workers = s->is_check ? 1 : s->workers ? s->workers : wf_os_cpus();
+        uint64_t clusters = g->n_blocks / g->cluster_size;
+        g->n_workers = clusters < workers ? (uint32_t)(clusters ? clusters : 1) : workers;
+        uint32_t all = residency(g, k, l);
+        g->resident = (all + g->n_workers - 1) / g->n_workers;
+        if (g->resident < g->cluster_size)
+            g->resident = g->cluster_size;
+        g->ev = exec__events;
+        g->ctx.events = g->ev;
+        g->evg = (struct wf_ev_grid){.launch = l, .warps_per_block = g->ctx.n_warps, .threads_per_block = g->ctx.n_threads,
+                                     .blocks_per_cluster = g->cluster_size, .shared_bytes = g->ctx.shared_bytes};
+        if (g->ev && g->ev->grid_begin)
+            g->ev->grid_begin(g->ev->arg, &g->evg);
+        if (g->n_blocks && g->ctx.n_threads)
+            run_workers(g);
+        r = finish(g, err);
+        if (g->ev && g->ev->grid_end)
+            g->ev->grid_end(g->ev->arg, &g->evg);
+        exec__flush_output();
+    }
+    if (g->ctx.param_addr)
+        wf_heap_free(g->ctx.param_addr, NULL, NULL);
+    if (g->ctx.envreg1 || g->ctx.envreg2)
+        wf_heap_free((uint64_t)g->ctx.envreg1 << 32 | g->ctx.envreg2, NULL, NULL);
+    WF_VEC_FINI(&g->hung);
+    pthread_mutex_destroy(&g->lock);
+    free(g);
+    return r;
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Warp instructions whose lanes do not come together (PTX ISA 9.7.9.6, 9.7.13.2, .9, .10, .12). Lanes
+// wait with their values in the exchange until every live lane of their mask executes the same kind of
+// instruction with the same mask; they need not be at one place. What a mask names wrongly is told.
+
+#include <string.h> // memcpy
+
+#include "exec/exec_priv.h"
+
+static void wrong_mask(struct wf_warp *w, const struct wf_site *s, uint32_t lanes, enum wf_severity sev, const char *sentence,
+                       const char *fix)
+{
+    struct grid *g = grid_of(w);
+    struct wf_finding f = wf_finding_make(WF_F_WARP_MASK, g->launch->kernel, g->launch->id);
+    f.severity = sev;
+    exec__party(&f, WF_PARTY_ACCESS, w, s, lanes, s->what);
+    snprintf(f.sentence, sizeof f.sentence, "%s", sentence);
+    snprintf(f.why, sizeof f.why, "a warp instruction is defined only when exactly the lanes of its mask execute it");
+    snprintf(f.fix, sizeof f.fix, "%s", fix);
+    wf_finding_add(&f);
+}
+
+static void lane_list(uint32_t lanes, char *buf, size_t n)
+{
+    size_t at = 0;
+    *buf = 0;
+    for (unsigned i = 0; i < 32 && at + 12 < n; i++) {
+        if (!(lanes >> i & 1))
+            continue;
+        unsigned k = i;
+        while (k < 31 && (lanes >> (k + 1) & 1))
+            k++;
+        at += (size_t)snprintf(buf + at, n - at, k > i ? "%s%u-%u" : "%s%u", at ? ", " : "", i, k);
+        i = k;
+    }
+}
+
+static bool is_barrier(const struct wf_site *s)
+{
+    return s->what[0] == '_';
+}
+
+static void check_mask(struct wf_warp *w, const struct wf_site *s, uint32_t lanes, uint32_t want)
+{
+    char text[200], list[100];
+    uint32_t absent = want & ~w->existing, gone = want & w->existing & ~w->live, outside = lanes & ~want;
+    if (outside) {
+        lane_list(outside, list, sizeof list);
+        snprintf(text, sizeof text, "lanes %s execute %s, but its mask 0x%08x does not name them", list, s->what, want);
+        wrong_mask(w, s, outside, WF_SEV_ERROR, text, "name every lane that executes the instruction, and only those");
+    }
+    if (absent) {
+        lane_list(absent, list, sizeof list);
+        snprintf(text, sizeof text, "mask 0x%08x names lanes %s, which do not exist in this warp", want, list);
+        wrong_mask(w, s, lanes, is_barrier(s) ? WF_SEV_WARNING : WF_SEV_ERROR, text,
+                   "use the mask of the lanes that exist: in the last warp of a block that is no multiple of 32 it is not 0xffffffff");
+    } else if (gone && !strncmp(s->what, "shfl", 4)) {
+        lane_list(gone, list, sizeof list);
+        snprintf(text, sizeof text, "mask 0x%08x names lanes %s, which have left the kernel", want, list);
+        wrong_mask(w, s, lanes, WF_SEV_ERROR, text, "keep all lanes of the warp to the end, or compute the mask of those that stay");
+    }
+}
+
+static bool same_kind(const struct wf_site *a, const struct wf_site *b)
+{
+    return !strcmp(a->what, b->what);
+}
+
+// Lanes that wait in the same instruction with the same mask as path p.
+static uint32_t companions(struct wf_warp *w, const struct wf_path *p)
+{
+    uint32_t m = 0;
+    for (uint32_t i = 0; i < w->n_paths; i++) {
+        const struct wf_path *q = &w->path[i];
+        if (q->state == WF_PATH_SYNC && q->want == p->want && same_kind(q->frame->code->sites[q->site], p->frame->code->sites[p->site]))
+            m |= q->mask;
+    }
+    return m;
+}
+
+static bool try_release(struct wf_warp *w)
+{
+    for (uint32_t i = 0; i < w->n_paths; i++) {
+        struct wf_path p = w->path[i];
+        if (p.state != WF_PATH_SYNC)
+            continue;
+        uint32_t met = companions(w, &p);
+        if (p.want & w->live & ~met)
+            continue;
+        const struct wf_site *s = p.frame->code->sites[p.site];
+        const struct wf_events *ev = grid_of(w)->ev;
+        if (is_barrier(s) && ev && ev->warp_sync)
+            ev->warp_sync(ev->arg, &x_of(w)->ev, s, met);
+        for (uint32_t k = 0; k < w->n_paths; k++) {
+            struct wf_path *q = &w->path[k];
+            if (q->state != WF_PATH_SYNC || q->want != p.want || !(q->mask & met) || !same_kind(q->frame->code->sites[q->site], s))
+                continue;
+            q->state = WF_PATH_READY;
+            q->pc |= WF_PC_RELEASED;
+            q->yields = x_of(w)->turn - 1;
+            // A snapshot: companions may run on and deposit anew before this path has looked.
+            q->snap = wf_xmalloc(sizeof w->xchg_put);
+            memcpy(q->snap, w->xchg_put, sizeof w->xchg_put);
+            WF_EACH_LANE(q->mask, lane)
+                w->xchg_group[lane] = met & p.want ? met & p.want : met;
+        }
+        exec__progress(w);
+        exec__refresh(w);
+        return true;
+    }
+    return false;
+}
+
+// Lanes that met: one path each for equal place and group, so that they run on together.
+static void join_released(struct wf_warp *w)
+{
+    for (uint32_t i = 0; i < w->n_paths; i++)
+        for (uint32_t k = i + 1; k < w->n_paths;) {
+            struct wf_path *a = &w->path[i], *b = &w->path[k];
+            bool same = (a->pc & WF_PC_RELEASED) && a->pc == b->pc && a->frame == b->frame && a->state == b->state && a->want == b->want &&
+                        w->xchg_group[wf_ctz32(a->mask)] == w->xchg_group[wf_ctz32(b->mask)] && exec__may_join(a, b);
+            if (!same) {
+                k++;
+                continue;
+            }
+            a->mask |= b->mask;
+            free(b->snap);
+            w->path[k] = w->path[--w->n_paths];
+        }
+}
+
+uint64_t wf_x_warp_wait(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site, const uint32_t *masks, const uint64_t *value)
+{
+    uint32_t left = mask;
+    const struct wf_site *s = site_of(w, site);
+    WF_EACH_LANE(mask, lane) {
+        if (value)
+            w->xchg_put[lane] = value[lane];
+        w->xchg_mask[lane] = masks[lane];
+    }
+    while (left) { // one path for each mask
+        uint32_t want = masks[wf_ctz32(left)], same = 0;
+        WF_EACH_LANE(left, lane)
+            if (masks[lane] == want)
+                same |= 1u << lane;
+        left &= ~same;
+        if (grid_of(w)->ev || (same & ~want))
+            check_mask(w, s, same, want);
+        // Lanes outside their own mask (undefined) take part all the same, so that the run goes on.
+        exec__add_path(w, (struct wf_path){.pc = pc, .mask = same, .frame = w->cur, .state = WF_PATH_SYNC, .site = site,
+                                           .want = want, .yields = x_of(w)->turn - 1});
+    }
+    while (try_release(w))
+        ;
+    join_released(w);
+    exec__refresh(w);
+    return exec__next(w);
+}
+
+// Exited lanes are not waited for.
+void exec__warp_exit(struct wf_warp *w)
+{
+    bool any = false;
+    while (try_release(w))
+        any = true;
+    if (any) {
+        join_released(w);
+        exec__refresh(w);
+    }
+}
+
+// bar.warp.sync of lanes that run together.
+void wf_x_warp_met(struct wf_warp *w, uint32_t site, uint32_t mask)
+{
+    const struct wf_events *ev = grid_of(w)->ev;
+    if (ev && ev->warp_sync)
+        ev->warp_sync(ev->arg, &x_of(w)->ev, site_of(w, site), mask);
+}
+
+void wf_x_match(const uint64_t *v, uint32_t mask, uint32_t *out, uint32_t any)
+{
+    memset(out, 0, 32 * sizeof *out);
+    WF_EACH_LANE(mask, a)
+        WF_EACH_LANE(mask, b)
+            if (v[a] == v[b])
+                out[a] |= 1u << b;
+    if (any)
+        return;
+    uint32_t all = out[wf_ctz32(mask)] == mask ? mask : 0;
+    WF_EACH_LANE(mask, lane)
+        out[lane] = all;
+}
