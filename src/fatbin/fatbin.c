@@ -91,7 +91,7 @@ static enum wf_status add_ptx(struct wf__walk *w, const struct found *p, struct 
 {
     struct wf__bytes text;
     struct wf_arena *arena = &w->f->arena;
-    enum wf_status st = wf__unpack(&p->e, p->payload, &w->budget, arena, &text, err);
+    enum wf_status st = wf__fatbin_unpack(&p->e, p->payload, &w->budget, arena, &text, err);
     if (st != WF_OK)
         return st;
     size_t n = strnlen((const char *)text.at, text.n);
@@ -112,7 +112,7 @@ static enum wf_status add_cubin(struct wf__walk *w, const struct found *p, struc
     struct wf__bytes image;
     struct wf_arena scratch;
     wf_arena_init(&scratch, "cubin");
-    enum wf_status st = wf__unpack(&p->e, p->payload, &w->budget, &scratch, &image, err);
+    enum wf_status st = wf__fatbin_unpack(&p->e, p->payload, &w->budget, &scratch, &image, err);
     if (st == WF_OK)
         wf__cubin_regs(w->f, p->e.arch, image);
     wf_arena_fini(&scratch);

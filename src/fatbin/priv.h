@@ -46,7 +46,7 @@ struct wf__entry {
 #define WF__UNPACK_LIMIT (1ull << 30)
 
 // Unpacks one entry's payload into `arena` with a NUL behind it. *budget shrinks by the bytes made.
-enum wf_status wf__unpack(const struct wf__entry *e, struct wf__bytes payload, uint64_t *budget,
+enum wf_status wf__fatbin_unpack(const struct wf__entry *e, struct wf__bytes payload, uint64_t *budget,
                           struct wf_arena *arena, struct wf__bytes *out, struct wf_err *err);
 
 // Collects from containers; `f` grows.

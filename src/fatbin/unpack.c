@@ -27,7 +27,7 @@ static void *take(struct wf_arena *arena, uint64_t *budget, uint64_t n)
     return wf_arena_alloc(arena, (size_t)n + 1);
 }
 
-enum wf_status wf__unpack(const struct wf__entry *e, struct wf__bytes payload, uint64_t *budget,
+enum wf_status wf__fatbin_unpack(const struct wf__entry *e, struct wf__bytes payload, uint64_t *budget,
                           struct wf_arena *arena, struct wf__bytes *out, struct wf_err *err)
 {
     bool is_packed = e->flags & (WF__FLAG_LZ4 | WF__FLAG_ZSTD);
