@@ -133,6 +133,29 @@ static bool fail_version(struct ptx_parser *p, const struct ptx_token *at, const
                         f->sm >= 1000 ? "a" : " or newer", m->sm, suffix);
 }
 
+// Words that came later than the instructions they stand at.
+static bool check_words(struct ptx_parser *p, const struct ptx_token *at, const struct ptx_opcode *o)
+{
+    static const struct {
+        enum ptx_mod word;
+        uint32_t ptx, sm;
+    } row[] = {{PTX_M_SHARED_CTA, 78, 0},  {PTX_M_SHARED_CLUSTER, 78, 90}, {PTX_M_CLUSTER, 78, 90},
+               {PTX_M_PARAM_ENTRY, 83, 0}, {PTX_M_PARAM_FUNC, 83, 0},      {PTX_M_L2_CACHE_HINT, 74, 80}};
+    for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
+        if (!ptx_has(&o->m, row[i].word) || (o->op == PTX_O_CP && row[i].ptx == 78))
+            continue;
+        const char *word = ptx_mod_name(row[i].word);
+        if (p->module->version < row[i].ptx)
+            return ptx_lex_fail(&p->lx, at, "'.%s' needs PTX %u.%u, the module is PTX %u.%u", word,
+                                row[i].ptx / 10, row[i].ptx % 10, p->module->version / 10,
+                                p->module->version % 10);
+        if (p->module->sm < row[i].sm)
+            return ptx_lex_fail(&p->lx, at, "'.%s' needs sm_%u or newer, the target is sm_%u", word,
+                                row[i].sm, p->module->sm);
+    }
+    return true;
+}
+
 // "a|b|c" as ".a, .b or .c", cut when it is long.
 static const char *choices(const struct group *g, char *buf, size_t size)
 {
@@ -228,7 +251,7 @@ bool ptx__check_opcode(struct ptx_parser *p, const struct ptx_token *at, struct 
         return fail_version(p, at, o, too_new);
     if (n == 0)
         return fail_form(p, at, o, &best);
-    if (!check_vector(p, at, o) || !check_cache(p, at, o))
+    if (!check_vector(p, at, o) || !check_cache(p, at, o) || !check_words(p, at, o))
         return false;
     struct ptx_use *use = WF_NEW_N(p->arena, struct ptx_use, n);
     for (uint32_t i = 0; i < n; i++)
