@@ -1,46 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory of the program itself made reachable for kernels: its pages are exchanged for pages of the host
-// zone's shared object, so that host and engine see the same bytes from then on.
+// zone's shared object, so that host and engine see the same bytes from then on. Contents move through
+// the object's file calls, made directly: an unreadable page is then an error and no fault, and whole
+// pages around the program's object may be copied without a sanitizer's objection.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE // mremap
 #endif
 #include "mem/space.h"
 
-#include <errno.h>    // errno
-#include <string.h>   // memcpy
-#include <sys/mman.h> // mmap
+#include <errno.h>       // errno
+#include <string.h>      // strerror
+#include <sys/mman.h>    // mmap
+#include <sys/syscall.h> // SYS_pwrite64
+#include <unistd.h>      // syscall
 
 #include "mem/pages.h" // wf__pages_shared_fd
+
+#define STEP (UINT64_C(1) << 30) // what one call moves at most
+
+static bool move(long call, int fd, void *memory, uint64_t bytes, uint64_t offset)
+{
+    for (uint64_t at = 0; at < bytes;) {
+        uint64_t n = bytes - at < STEP ? bytes - at : STEP;
+        long got = syscall(call, fd, (char *)memory + at, n, offset + at);
+        if (got <= 0)
+            return false;
+        at += (uint64_t)got;
+    }
+    return true;
+}
 
 enum wf_status wf_heap_alias(uint64_t addr, void *host, uint64_t bytes, struct wf_err *err)
 {
     const struct wf_space *s = wf_space_get(err);
     if (!s)
         return WF_E_NOMEM;
-    unsigned char seen[256];
-    for (uint64_t at = 0, n; at < bytes; at += n) { // a hole is an error, not a fault
-        n = bytes - at < sizeof seen * 4096 ? bytes - at : sizeof seen * 4096;
-        if (mincore((char *)host + at, n, seen) != 0)
-            return wf_err_set(err, WF_E_USAGE, "no memory at %p", (void *)((char *)host + at));
-    }
     uint64_t offset;
     int fd = wf__pages_shared_fd(s, addr, &offset);
     if (fd < 0)
         return wf_err_set(err, WF_E_NOMEM, "no shared memory object: %s", strerror(errno));
-    memcpy(wf_space_host(s, addr), host, bytes);
+    if (!move(SYS_pwrite64, fd, host, bytes, offset))
+        return wf_err_set(err, WF_E_USAGE, "no readable memory at %p: %s", host, strerror(errno));
     if (mmap(host, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, fd,
              (off_t)offset) == MAP_FAILED)
         return wf_err_set(err, WF_E_NOMEM, "cannot map %p: %s", host, strerror(errno));
     return WF_OK;
 }
 
-enum wf_status wf_heap_unalias(void *host, uint64_t bytes, struct wf_err *err)
+enum wf_status wf_heap_unalias(uint64_t addr, void *host, uint64_t bytes, struct wf_err *err)
 {
+    const struct wf_space *s = wf_space_get(err);
+    uint64_t offset;
+    int fd = s ? wf__pages_shared_fd(s, addr, &offset) : -1;
     void *own = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (own == MAP_FAILED)
+    if (fd < 0 || own == MAP_FAILED)
         return wf_err_set(err, WF_E_NOMEM, "cannot map %p: %s", host, strerror(errno));
-    memcpy(own, host, bytes);
-    if (mremap(own, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, host) == MAP_FAILED)
+    if (!move(SYS_pread64, fd, own, bytes, offset) ||
+        mremap(own, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, host) == MAP_FAILED) {
+        munmap(own, bytes);
         return wf_err_set(err, WF_E_NOMEM, "cannot map %p: %s", host, strerror(errno));
+    }
     return WF_OK;
 }

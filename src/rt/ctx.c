@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Context state. The broken flag and the GPU are atomics; the last error is a thread's own.
+// Context state. The broken flag is an atomic; the last error is a thread's own.
 #include "rt/ctx.h"
 
 #include <stdatomic.h> // atomic_int
 #include <stdio.h>     // fflush
 
-#include "core/launch.h" // wf_gpu_default
 #include "rt/event.h"    // wf__event_reset
 #include "rt/launch.h"   // wf__launch_note_checked
 #include "rt/memory.h"   // wf__memory_reset
@@ -14,21 +13,9 @@
 #include "rt/queue.h"    // wf__queue_drain
 #include "rt/stream.h"   // wf__stream_reset
 
-static const struct wf_gpu *_Atomic gpu;
 static atomic_int broken; // enum wf_cu
 static _Thread_local enum wf_cu last_error;
 static _Thread_local bool is_in_callback;
-
-void wf_rt_set_gpu(const struct wf_gpu *g)
-{
-    atomic_store(&gpu, g);
-}
-
-const struct wf_gpu *wf_rt_gpu(void)
-{
-    const struct wf_gpu *g = atomic_load(&gpu);
-    return g ? g : wf_gpu_default();
-}
 
 enum wf_cu wf_rt_result(enum wf_cu e)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The state of the one device's context: which GPU is modelled, the error that has broken the context,
+// The state of the one device's context: the error that has broken the context,
 // each thread's last error, reset, and the end of the process.
 //
 // Errors as CUDA keeps them (measured on an H200, driver 580, runtime 13.0):
@@ -13,12 +13,6 @@
 #include <stdbool.h> // bool
 
 #include "rt/err.h" // enum wf_cu
-
-struct wf_gpu;
-
-// The modelled GPU; set before the first call of a program. NULL sets the default.
-void wf_rt_set_gpu(const struct wf_gpu *g);
-const struct wf_gpu *wf_rt_gpu(void);
 
 // Notes the result of an API call in the thread's last error and returns it.
 enum wf_cu wf_rt_result(enum wf_cu e);

@@ -13,7 +13,7 @@
 
 enum wf_cu wf_rt_device_attr(int attr, int *value)
 {
-    const struct wf_gpu *g = wf_rt_gpu();
+    const struct wf_gpu *g = wf_gpu_default();
     switch (attr) {
 #define WF_ATTR(id, number, v)                                                                     \
     case number:                                                                                   \
@@ -48,9 +48,9 @@ const char *wf_rt_device_name(void)
         {"v100", "Tesla V100-SXM2-16GB"},
     };
     for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
-        if (strcmp(names[i].model, wf_rt_gpu()->name) == 0)
+        if (strcmp(names[i].model, wf_gpu_default()->name) == 0)
             return names[i].name;
-    return wf_rt_gpu()->name;
+    return wf_gpu_default()->name;
 }
 
 void wf_rt_device_uuid(unsigned char uuid[16])
@@ -58,7 +58,7 @@ void wf_rt_device_uuid(unsigned char uuid[16])
     // No machine's own: the same for every process that models the same GPU.
     memset(uuid, 0, 16);
     memcpy(uuid, "WF", 2);
-    snprintf((char *)uuid + 2, 14, "%s", wf_rt_gpu()->name);
+    snprintf((char *)uuid + 2, 14, "%s", wf_gpu_default()->name);
 }
 
 enum { STACK, PRINTF_FIFO, MALLOC_HEAP, SYNC_DEPTH, PENDING_LAUNCHES, L2_GRAIN, L2_PERSIST, LIMITS };

@@ -3,14 +3,15 @@
 // (measured on an H200, runtime 13.0: a bad shape or too much shared memory is INVALID_VALUE).
 #include "rt/launch.h"
 
-#include <pthread.h>   // pthread_mutex_t
-#include <stdatomic.h> // atomic_uint_fast64_t
-#include <stdio.h>     // snprintf
-#include <stdlib.h>    // free
-#include <string.h>    // memcpy
+#include <pthread.h> // pthread_mutex_t
+#include <stdio.h>   // snprintf
+#include <stdlib.h>  // free
+#include <string.h>  // memcpy
 
 #include "base/arena.h"   // wf_xcalloc
 #include "core/finding.h" // wf_finding_add
+#include "core/settings.h" // wf_settings
+#include "core/trouble.h"  // wf_trouble_add
 #include "mem/fault.h"    // wf_mem_fault_install
 #include "rt/ctx.h"       // wf_rt_enter
 #include "rt/engine.h"    // wf__engine
@@ -24,7 +25,6 @@
 #define LARGEST_CLUSTER 16u
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; // functions' states
-static atomic_uint_fast64_t last_id;
 
 // The launch of this thread that failed and whose error nobody has asked for yet.
 static _Thread_local struct {
@@ -86,11 +86,13 @@ enum wf_cu wf__function_limits(struct wf_rt_function *f, const struct wf_kernel_
     if (e != WF_CU_SUCCESS)
         return e;
     const struct wf_kernel_info *i = *info = wf__engine->info(k);
-    const struct wf_gpu *g = wf_rt_gpu();
-    *out = (struct wf__function_limits){.regs = i->regs, .shared_static = i->shared_static};
+    const struct wf_gpu *g = wf_gpu_default();
+    uint32_t asked = wf_settings()->regs_per_thread; // when the program holds no machine code
+    *out = (struct wf__function_limits){.regs = i->regs ? i->regs : asked ? asked : 32,
+                                        .shared_static = i->shared_static};
     uint64_t bound = product(i->reqntid) ? product(i->reqntid) : product(i->maxntid);
-    uint32_t per_warp = (i->regs + 7) / 8 * 8 * 32;
-    uint32_t by_regs = per_warp ? g->regs_per_sm / per_warp / 4 * 4 * 32 : MAX_THREADS;
+    uint32_t per_warp = (out->regs + 7) / 8 * 8 * 32;
+    uint32_t by_regs = g->regs_per_sm / per_warp / 4 * 4 * 32;
     out->max_threads = by_regs < MAX_THREADS ? by_regs : MAX_THREADS;
     if (bound && bound < out->max_threads)
         out->max_threads = (uint32_t)bound;
@@ -160,9 +162,9 @@ static const char *choose_cluster(const struct wf_rt_launch *l, const struct wf_
     }
     uint64_t size = (uint64_t)out->x * out->y * out->z;
     uint32_t most = lim->is_nonportable ? LARGEST_CLUSTER : PORTABLE_CLUSTER;
-    if (size == 0 || size > most || (size > 1 && wf_rt_gpu()->sm < 90)) {
+    if (size == 0 || size > most || (size > 1 && wf_gpu_default()->sm < 90)) {
         snprintf(buf, n, "clusters of %ux%ux%u blocks; %u is the most", out->x, out->y, out->z,
-                 wf_rt_gpu()->sm < 90 ? 1 : most);
+                 wf_gpu_default()->sm < 90 ? 1 : most);
         return buf;
     }
     if (l->grid.x % out->x || l->grid.y % out->y || l->grid.z % out->z) {
@@ -180,7 +182,7 @@ static enum wf_cu validate(const struct wf_rt_launch *l, const struct wf_kernel_
 {
     if (bad_shape(l, info, buf, n))
         return WF_CU_INVALID_VALUE;
-    const struct wf_gpu *g = wf_rt_gpu();
+    const struct wf_gpu *g = wf_gpu_default();
     uint32_t threads = l->block.x * l->block.y * l->block.z;
     uint64_t blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
     bool is_shared_ok = l->dynamic_shared <= lim->max_dynamic;
@@ -253,11 +255,8 @@ static void run_kernel(struct wf__op *op)
     enum wf_exec_result r = wf__engine->run(k->kernel, &k->launch, &err);
     if (r == WF_RUN_OK)
         return;
-    if (err.code != WF_OK) {
-        char line[1200];
-        wf_err_format(&err, line, sizeof line);
-        fprintf(stderr, "warpfence: kernel %s: %s\n", k->launch.kernel, line);
-    }
+    if (err.code != WF_OK)
+        wf_trouble_add(&err, k->launch.kernel);
     wf_rt_break(code_of(r));
 }
 
@@ -278,7 +277,7 @@ static struct kernel_op *kernel_op_new(struct wf_kernel *kernel, const struct wf
     for (uint32_t i = 0; i < info->n_params; i++)
         memcpy(k->params + info->param_offset[i], l->args[i], info->param_bytes[i]);
     k->launch = (struct wf_launch){
-        .id = atomic_fetch_add(&last_id, 1) + 1,
+        .id = wf_launch_next_id(),
         .kernel = info->name,
         .grid = l->grid,
         .block = l->block,
@@ -337,9 +336,9 @@ enum wf_cu wf_rt_function_info(struct wf_rt_function *f, struct wf_rt_function_i
         .constant = i->const_bytes,
         .local = i->local_bytes,
         .max_threads = (int)lim.max_threads,
-        .regs = (int)(i->regs ? i->regs : 32), // what occupancy takes when nothing is known
+        .regs = (int)lim.regs,
         .ptx_version = (int)i->sm,
-        .binary_version = (int)wf_rt_gpu()->sm,
+        .binary_version = (int)wf_gpu_default()->sm,
         .max_dynamic_shared = (int)lim.max_dynamic,
         .needs_cluster = lim.needs_cluster,
         .cluster = {(int)lim.cluster[0], (int)lim.cluster[1], (int)lim.cluster[2]},
@@ -381,7 +380,7 @@ static enum wf_cu set_state(struct wf__function_state *s, int attr, int value, u
 {
     switch ((enum wf_rt_function_attr)attr) {
     case WF_RT_FUNC_MAX_DYNAMIC_SHARED:
-        if (value < 0 || (uint64_t)value + shared_static > wf_rt_gpu()->shared_per_block_optin)
+        if (value < 0 || (uint64_t)value + shared_static > wf_gpu_default()->shared_per_block_optin)
             return WF_CU_INVALID_VALUE;
         s->max_dynamic = value;
         return WF_CU_SUCCESS;

@@ -44,7 +44,7 @@ static enum wf_cu allocate(enum wf_mem_kind kind, uint64_t bytes, unsigned flags
                            const char *where, uint64_t *out)
 {
     struct wf_err err;
-    uint64_t addr = 0, limit = wf_rt_gpu()->global_bytes;
+    uint64_t addr = 0, limit = wf_gpu_default()->global_bytes;
     bool is_device = kind == WF_MEM_DEVICE;
     pthread_mutex_lock(&lock);
     bool fits = !is_device || (bytes <= limit && device_bytes <= limit - bytes);
@@ -203,7 +203,7 @@ enum wf_cu wf_rt_mem_info(uint64_t *free_bytes, uint64_t *total)
     enum wf_cu e = wf_rt_enter();
     if (e != WF_CU_SUCCESS)
         return e;
-    uint64_t all = wf_rt_gpu()->global_bytes, can = machine_available();
+    uint64_t all = wf_gpu_default()->global_bytes, can = machine_available();
     pthread_mutex_lock(&lock);
     uint64_t left = all > device_bytes ? all - device_bytes : 0;
     pthread_mutex_unlock(&lock);
@@ -297,7 +297,7 @@ static void unregister_locked(struct registration **p)
 {
     struct registration *r = *p;
     *p = r->next;
-    if (wf_heap_unalias((void *)(uintptr_t)r->page, r->page_bytes, NULL) == WF_OK)
+    if (wf_heap_unalias(r->addr, (void *)(uintptr_t)r->page, r->page_bytes, NULL) == WF_OK)
         wf_heap_free(r->addr, "cudaHostUnregister", NULL);
     free(r);
 }

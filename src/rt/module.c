@@ -4,11 +4,12 @@
 #include "rt/module.h"
 
 #include <pthread.h> // pthread_mutex_t
-#include <stdio.h>   // fprintf
 #include <stdlib.h>  // free
 
+#include "base/file.h"     // wf_file_read
 #include "base/map.h"      // struct wf_map
 #include "core/launch.h"   // struct wf_gpu
+#include "core/trouble.h"  // wf_trouble_add
 #include "fatbin/fatbin.h" // struct wf_fatbin
 #include "rt/ctx.h"        // wf_rt_enter
 #include "rt/engine.h"     // wf__engine
@@ -169,13 +170,6 @@ void wf_rt_image_unregister(struct wf_rt_image *m)
     pthread_mutex_unlock(&lock);
 }
 
-static void complain(const struct wf_err *err)
-{
-    char line[1200];
-    wf_err_format(err, line, sizeof line);
-    fprintf(stderr, "warpfence: %s\n", line);
-}
-
 static enum wf_cu code_of(enum wf_status rc)
 {
     switch (rc) {
@@ -198,7 +192,7 @@ static enum wf_cu code_of(enum wf_status rc)
 
 static enum wf_status read_texts(struct wf_rt_image *m, struct wf_err *err)
 {
-    uint32_t arch = wf_rt_gpu()->sm;
+    uint32_t arch = wf_gpu_default()->sm;
     if (m->wrapper)
         return wf_fatbin_from_wrapper(m->wrapper, arch, &m->fatbin, err);
     return wf_fatbin_from_image(m->data, m->data_bytes, arch, &m->fatbin, err);
@@ -227,7 +221,7 @@ static void bind_locked(struct wf_rt_image *m)
 {
     for (uint32_t i = 0; i < wf__engine->kernel_count(m->module); i++) {
         struct wf_kernel *k = wf__engine->kernel_at(m->module, i);
-        uint32_t regs = wf_fatbin_regs(&m->fatbin, wf__engine->info(k)->name, wf_rt_gpu()->sm);
+        uint32_t regs = wf_fatbin_regs(&m->fatbin, wf__engine->info(k)->name, wf_gpu_default()->sm);
         if (regs)
             wf__engine->set_regs(k, regs);
     }
@@ -259,7 +253,7 @@ static enum wf_cu load_locked(struct wf_rt_image *m)
     if (rc == WF_OK)
         bind_locked(m);
     else
-        complain(&err);
+        wf_trouble_add(&err, NULL);
     return m->result;
 }
 
@@ -363,6 +357,20 @@ enum wf_cu wf_rt_library_load(const void *image, uint64_t bytes, const char *nam
     else
         image_free_locked(m);
     pthread_mutex_unlock(&lock);
+    return e;
+}
+
+enum wf_cu wf_rt_library_load_file(const char *path, uint64_t *out)
+{
+    struct wf_file f;
+    struct wf_err err;
+    enum wf_cu e = wf_rt_enter();
+    if (e != WF_CU_SUCCESS)
+        return e;
+    if (wf_file_read(path, &f, &err) != WF_OK)
+        return WF_CU_FILE_NOT_FOUND;
+    e = wf_rt_library_load(f.at, f.n, NULL, out); // texts are copied out of the file
+    wf_file_fini(&f);
     return e;
 }
 

@@ -28,6 +28,7 @@ enum wf_cu wf_rt_symbol(const void *host, uint64_t *addr, uint64_t *bytes); // I
 
 // Libraries: images given at run time. `bytes` may be UINT64_MAX when unknown.
 enum wf_cu wf_rt_library_load(const void *image, uint64_t bytes, const char *name, uint64_t *out);
+enum wf_cu wf_rt_library_load_file(const char *path, uint64_t *out); // FILE_NOT_FOUND
 enum wf_cu wf_rt_library_unload(uint64_t library);
 enum wf_cu wf_rt_library_function(uint64_t library, const char *name, struct wf_rt_function **out);
 enum wf_cu wf_rt_library_variable(uint64_t library, const char *name, bool is_managed,

@@ -18,7 +18,7 @@ static uint32_t blocks_per_sm(const struct wf__function_limits *lim, uint32_t th
 {
     if (dynamic_shared > lim->max_dynamic)
         return 0;
-    return wf_gpu_blocks_per_sm(wf_rt_gpu(), threads, lim->regs, lim->shared_static,
+    return wf_gpu_blocks_per_sm(wf_gpu_default(), threads, lim->regs, lim->shared_static,
                                 (uint32_t)dynamic_shared);
 }
 
@@ -44,7 +44,7 @@ enum wf_cu wf_rt_occupancy_shared(struct wf_rt_function *f, int blocks, int thre
     if (!out || blocks <= 0 || threads <= 0 ||
         (uint32_t)blocks > blocks_per_sm(&lim, (uint32_t)threads, 0))
         return WF_CU_INVALID_VALUE;
-    uint32_t each = wf_rt_gpu()->shared_per_sm / (uint32_t)blocks / 128 * 128;
+    uint32_t each = wf_gpu_default()->shared_per_sm / (uint32_t)blocks / 128 * 128;
     uint32_t left = each > lim.shared_static ? each - lim.shared_static : 0;
     *out = left < lim.max_dynamic ? left : lim.max_dynamic;
     return WF_CU_SUCCESS;
@@ -53,7 +53,7 @@ enum wf_cu wf_rt_occupancy_shared(struct wf_rt_function *f, int blocks, int thre
 uint32_t wf__clusters_resident(const struct wf__function_limits *f, uint32_t threads,
                                uint64_t dynamic_shared, uint32_t size)
 {
-    return blocks_per_sm(f, threads, dynamic_shared) * wf_rt_gpu()->sm_count / size;
+    return blocks_per_sm(f, threads, dynamic_shared) * wf_gpu_default()->sm_count / size;
 }
 
 enum wf_cu wf_rt_occupancy_clusters(struct wf_rt_function *f, const struct wf_rt_launch *l, int *out)
@@ -85,7 +85,7 @@ enum wf_cu wf_rt_occupancy_cluster_size(struct wf_rt_function *f, const struct w
     uint64_t threads = (uint64_t)l->block.x * l->block.y * l->block.z;
     if (!out || !threads || threads > 1024)
         return WF_CU_INVALID_VALUE;
-    uint32_t size = wf_rt_gpu()->sm < 90 ? 1 : lim.is_nonportable ? 16 : 8;
+    uint32_t size = wf_gpu_default()->sm < 90 ? 1 : lim.is_nonportable ? 16 : 8;
     while (size > 1 && !wf__clusters_resident(&lim, (uint32_t)threads, l->dynamic_shared, size))
         size /= 2;
     *out = (int)size;

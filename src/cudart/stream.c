@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Streams. Capture into graphs is not done: a stream is never capturing.
+#include "rt/stream.h" // wf_rt_stream_create
+
+#include <string.h> // memcpy
+
+#include "cudart/priv.h"
+
+static enum wf_cu create(cudaStream_t *out, unsigned flags, int priority)
+{
+    uint64_t handle = 0;
+    enum wf_cu e = wf_rt_stream_create(out ? &handle : NULL, flags, priority);
+    if (e == WF_CU_SUCCESS)
+        *out = (cudaStream_t)(uintptr_t)handle;
+    return e;
+}
+API(cudaStreamCreate, (cudaStream_t *out), create(out, 0, 0))
+API(cudaStreamCreateWithFlags, (cudaStream_t *out, unsigned flags), create(out, flags, 0))
+API(cudaStreamCreateWithPriority, (cudaStream_t *out, unsigned flags, int priority),
+    create(out, flags, priority))
+API(cudaStreamDestroy, (cudaStream_t stream), wf_rt_stream_destroy(ADDR(stream)))
+
+BOTH(cudaStreamQuery, _ptsz, (cudaStream_t stream), wf_rt_stream_query(S(stream)))
+BOTH(cudaStreamSynchronize, _ptsz, (cudaStream_t stream), wf_rt_stream_sync(S(stream)))
+BOTH(cudaStreamWaitEvent, _ptsz, (cudaStream_t stream, cudaEvent_t event, unsigned flags),
+     wf_rt_stream_wait_event(S(stream), ADDR(event), flags))
+BOTH(cudaStreamGetFlags, _ptsz, (cudaStream_t stream, unsigned *flags),
+     wf_rt_stream_flags(S(stream), flags))
+BOTH(cudaStreamGetPriority, _ptsz, (cudaStream_t stream, int *priority),
+     wf_rt_stream_priority(S(stream), priority))
+BOTH(cudaStreamGetId, _ptsz, (cudaStream_t stream, unsigned long long *id),
+     wf_rt_stream_id(S(stream), id))
+
+static enum wf_cu zero_int(int *out, uint64_t stream)
+{
+    enum wf_cu e = wf_rt_stream_check(stream);
+    if (e != WF_CU_SUCCESS)
+        return e;
+    if (!out)
+        return WF_CU_INVALID_VALUE;
+    *out = 0;
+    return WF_CU_SUCCESS;
+}
+BOTH(cudaStreamGetDevice, _ptsz, (cudaStream_t stream, int *device), zero_int(device, S(stream)))
+BOTH(cudaStreamIsCapturing, _ptsz, (cudaStream_t stream, int *status),
+     zero_int(status, S(stream)))
+// The further outputs are valid only while capturing.
+BOTH(cudaStreamGetCaptureInfo, _ptsz,
+     (cudaStream_t stream, int *status, void *id, void *graph, void *deps, void *edges, void *n),
+     ((void)id, (void)graph, (void)deps, (void)edges, (void)n, zero_int(status, S(stream))))
+
+// Mode "relaxed", "thread local" or "global" of this thread: kept, without effect.
+static _Thread_local int capture_mode;
+static enum wf_cu exchange_mode(int *mode)
+{
+    if (!mode || *mode < 0 || *mode > 2)
+        return WF_CU_INVALID_VALUE;
+    int old = capture_mode;
+    capture_mode = *mode;
+    *mode = old;
+    return WF_CU_SUCCESS;
+}
+API(cudaThreadExchangeStreamCaptureMode, (int *mode), exchange_mode(mode))
+
+// The callback's first parameter is a stream handle: a pointer to the program, a number to us.
+BOTH(cudaStreamAddCallback, _ptsz,
+     (cudaStream_t stream, void (*fn)(uint64_t, int, void *), void *user, unsigned flags),
+     flags ? WF_CU_INVALID_VALUE : wf_rt_stream_callback(S(stream), fn, user))
+BOTH(cudaLaunchHostFunc, _ptsz, (cudaStream_t stream, void (*fn)(void *), void *user),
+     wf_rt_stream_host_fn(S(stream), fn, user))
+
+// Attributes of streams are hints about caches and priorities; only the priority means something.
+static bool is_stream_attr(int attr)
+{
+    return attr == 1 || attr == 3 || (attr >= 8 && attr <= 10);
+}
+static enum wf_cu get_attr(uint64_t stream, int attr, void *out)
+{
+    int priority;
+    enum wf_cu e = wf_rt_stream_priority(stream, &priority);
+    if (e != WF_CU_SUCCESS)
+        return e;
+    if (!out || !is_stream_attr(attr))
+        return WF_CU_INVALID_VALUE;
+    memset(out, 0, 64);
+    if (attr == ABI_ATTR_PRIORITY)
+        memcpy(out, &priority, sizeof priority);
+    return WF_CU_SUCCESS;
+}
+BOTH(cudaStreamGetAttribute, _ptsz, (cudaStream_t stream, int attr, void *out),
+     get_attr(S(stream), attr, out))
+BOTH(cudaStreamSetAttribute, _ptsz, (cudaStream_t stream, int attr, const void *value),
+     value && is_stream_attr(attr) ? wf_rt_stream_check(S(stream)) : WF_CU_INVALID_VALUE)
+BOTH(cudaStreamCopyAttributes, _ptsz, (cudaStream_t dst, cudaStream_t src),
+     wf_rt_stream_check(S(dst)) != WF_CU_SUCCESS ? wf_rt_stream_check(S(dst))
+                                                 : wf_rt_stream_check(S(src)))
