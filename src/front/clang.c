@@ -40,7 +40,9 @@ static void add_cuda(struct wf__plan *p, struct wf__argv *v)
 static void add_device(struct wf__plan *p, struct wf__argv *v)
 {
     const char *args[] = {"--cuda-device-only", "--cuda-feature=" PTX_FEATURE,
-                          "-gline-tables-only", "-fno-finite-loops", "-fno-exceptions", NULL};
+                          "-gline-tables-only", "-fno-finite-loops", "-fno-exceptions",
+                          "-w", // the host pass reads the same text and warns of it
+                          NULL};
     add_cuda(p, v);
     add_all(v, args);
     wf__argv_addv(v, &p->device);
