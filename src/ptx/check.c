@@ -196,7 +196,7 @@ static bool fail_form(struct ptx_parser *p, const struct ptx_token *at, const st
     choices(&g[f->slot], buf, sizeof buf);
     if (f->slot >= o->m.n_types)
         return ptx_lex_fail(&p->lx, at, "'%s' lacks a type: %s", o->text, buf);
-    return ptx_lex_fail(&p->lx, at, "'%s' is not for .%s here: %s", o->text,
+    return ptx_lex_fail(&p->lx, at, "'%s' does not take .%s here, but %s", o->text,
                         ptx_type_name((enum ptx_type)o->m.type[f->slot]), buf);
 }
 

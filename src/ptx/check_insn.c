@@ -330,30 +330,33 @@ static const char *bad_one(const struct ptx_parser *p, const struct ptx_opcode *
     }
 }
 
-// The first fault of the operands against one row: how many were right, and the sentence.
+// The first fault of the operands against one row: how many were right, whether it is about a vector
+// where one may stand, and the sentence.
 static const char *bad_operands(const struct ptx_parser *p, const struct ptx_opcode *op,
                                 const struct ptx_use *u, const struct ptx_insn *in, uint32_t *n_right,
-                                char *buf)
+                                bool *is_vector, char *buf)
 {
     uint32_t have = in->n_x, at = 0, required = u->n_required;
     *n_right = 0;
+    *is_vector = false;
+    if (in->has_pair && (u->n_specs < 2 || !u->spec[1].is_pair)) {
+        *n_right = 1;
+        return not_a("one destination, not a pair,", buf);
+    }
     for (uint32_t i = 0; i < u->n_specs; i++) {
         const struct ptx_spec *x = &u->spec[i];
         if (x->is_pair ? !in->has_pair && x->is_optional : x->is_optional && have - at <= required)
             continue;
-        if (x->is_pair && !in->has_pair)
+        if (x->is_pair && !in->has_pair && (*n_right = 0) == 0)
             return not_a("a pair d|p as the first operand", buf);
         if (at >= have)
             break;
         const char *bad = bad_one(p, op, x, &in->x[at], buf);
+        *is_vector = x->letter == 'V' && in->x[at].kind == PTX_X_VECTOR;
         if (bad != NULL)
             return bad;
         required -= !x->is_optional;
         *n_right = ++at;
-    }
-    if (in->has_pair && (u->n_specs < 2 || !u->spec[1].is_pair)) {
-        *n_right = 1;
-        return not_a("one destination, not a pair,", buf);
     }
     if (required == 0 && at == have)
         return NULL;
@@ -430,10 +433,11 @@ bool ptx__check_insn(struct ptx_parser *p, const struct ptx_token *at, const str
         return check_call(p, at, in);
     for (uint32_t i = 0; i < o->n_uses; i++) {
         uint32_t n_right;
-        const char *s = bad_operands(p, o, &o->use[i], in, &n_right, buf);
+        bool is_vector;
+        const char *s = bad_operands(p, o, &o->use[i], in, &n_right, &is_vector, buf);
         if (s == NULL)
             return true;
-        if (bad == NULL || n_right > most) {
+        if (bad == NULL || n_right > most || (n_right == most && is_vector)) {
             memcpy(best, buf, sizeof best);
             bad = best;
             most = n_right;

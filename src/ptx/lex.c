@@ -271,8 +271,8 @@ static const char *lex_string(struct ptx_lexer *lx, const char *p)
 {
     struct ptx_token *t = &lx->tok;
     const char *q = p + 1;
-    while (*q != 0 && *q != '"' && *q != '\n')
-        q += q[0] == '\\' && q[1] != 0 && q[1] != '\n' ? 2 : 1;
+    while (*q != 0 && *q != '"' && *q != '\n') // no escapes: a backslash stands for itself
+        q++;
     if (*q != '"') {
         ptx_lex_fail(lx, t, "string without a closing quote");
         return q;

@@ -17,7 +17,7 @@ enum {
     PTX_TOK_WORD,       // .global, .shared::cta: text without the dot
     PTX_TOK_INT,        // bits, is_unsigned
     PTX_TOK_FLOAT,      // bits, is_f32
-    PTX_TOK_STRING,     // text between the quotes, escapes untouched
+    PTX_TOK_STRING,     // text between the quotes
     PTX_TOK_SHL,
     PTX_TOK_SHR,
     PTX_TOK_LE,

@@ -47,19 +47,6 @@ bool ptx__at_word(const struct ptx_parser *p, const char *word)
     return p->lx.tok.kind == PTX_TOK_WORD && ptx_tok_is(&p->lx.tok, word);
 }
 
-char *ptx__unescape(struct ptx_parser *p, const struct ptx_token *t)
-{
-    char *s = wf_arena_strndup(p->arena, t->at, t->n);
-    char *to = s;
-    for (const char *from = s; *from != 0; from++) {
-        if (from[0] == '\\' && (from[1] == '\\' || from[1] == '"'))
-            from++;
-        *to++ = *from;
-    }
-    *to = 0;
-    return s;
-}
-
 // 9.0 -> 90. Read from the text, as 8.10 and 8.1 differ and no float is meant.
 static bool version(struct ptx_parser *p)
 {

@@ -325,6 +325,7 @@ bool ptx__variables(struct ptx_parser *p, const struct ptx_var *linkage)
     if (like.is_managed && like.space != PTX_SP_GLOBAL)
         return ptx_lex_fail(&p->lx, &at, ".managed is for .global variables");
     set_align(&like);
+    like.bytes = element_bytes(&like);
     do {
         if (!declarator(p, &like))
             return false;

@@ -81,7 +81,7 @@ bool ptx__file(struct ptx_parser *p)
         return PTX_FAIL(p, ".file takes a number and a quoted name");
     while (p->files.n <= number)
         WF_PUSH(&p->files, NULL);
-    p->files.at[number] = ptx__unescape(p, &p->lx.tok);
+    p->files.at[number] = wf_arena_strndup(p->arena, p->lx.tok.at, p->lx.tok.n);
     ptx_lex_next(&p->lx);
     for (int i = 0; i < 2 && ptx__accept(p, ','); i++) { // time stamp, size
         uint64_t ignored;

@@ -11,7 +11,7 @@ bool ptx__pragma(struct ptx_parser *p)
         if (!ptx__at(p, PTX_TOK_STRING))
             return PTX_FAIL(p, ".pragma takes a quoted text");
         if (p->func != NULL)
-            WF_PUSH(&p->pragmas, ptx__unescape(p, &p->lx.tok));
+            WF_PUSH(&p->pragmas, wf_arena_strndup(p->arena, p->lx.tok.at, p->lx.tok.n));
         ptx_lex_next(&p->lx);
     } while (ptx__accept(p, ','));
     return ptx__expect(p, ';', ".pragma");

@@ -211,6 +211,4 @@ bool ptx__pragma(struct ptx_parser *p);
 bool ptx__insn(struct ptx_parser *p);
 bool ptx__proto(struct ptx_parser *p, struct ptx_proto *out); // behind .callprototype
 
-char *ptx__unescape(struct ptx_parser *p, const struct ptx_token *t); // text of a STRING token
-
 #endif

@@ -97,17 +97,6 @@ static void print_one(struct wf_str *out, const char *word, uint32_t v)
         wf_str_printf(out, "\n.%s %u", word, v);
 }
 
-static void print_quoted(struct wf_str *out, const char *s)
-{
-    wf_str_addc(out, '"');
-    for (; *s != 0; s++) {
-        if (*s == '"' || *s == '\\')
-            wf_str_addc(out, '\\');
-        wf_str_addc(out, *s);
-    }
-    wf_str_addc(out, '"');
-}
-
 static void print_head(struct ptx_printer *pr, const struct ptx_func *f)
 {
     struct wf_str *out = pr->out;
@@ -138,11 +127,8 @@ static void print_head(struct ptx_printer *pr, const struct ptx_func *f)
     print_one(out, "maxclusterrank", f->maxclusterrank);
     if (f->blocksareclusters != 0)
         wf_str_add(out, "\n.blocksareclusters");
-    for (uint32_t i = 0; i < f->n_pragmas; i++) {
-        wf_str_add(out, "\n.pragma ");
-        print_quoted(out, f->pragmas[i]);
-        wf_str_addc(out, ';');
-    }
+    for (uint32_t i = 0; i < f->n_pragmas; i++)
+        wf_str_printf(out, "\n.pragma \"%s\";", f->pragmas[i]);
 }
 
 static void print_loc(struct ptx_printer *pr, const struct ptx_loc *l)
@@ -217,11 +203,8 @@ static void print_body(struct ptx_printer *pr, const struct ptx_func *f)
             print_loc(pr, &pr->m->locs[pr->loc]);
         if (in == NULL)
             break;
-        for (uint32_t k = 0; k < in->n_pragmas; k++) {
-            wf_str_add(out, "    .pragma ");
-            print_quoted(out, in->pragmas[k]);
-            wf_str_add(out, ";\n");
-        }
+        for (uint32_t k = 0; k < in->n_pragmas; k++)
+            wf_str_printf(out, "    .pragma \"%s\";\n", in->pragmas[k]);
         wf_str_add(out, "    ");
         ptx__print_insn(pr, in);
         wf_str_addc(out, '\n');
@@ -304,11 +287,8 @@ void ptx_print(const struct ptx_module *m, struct wf_str *out)
     wf_str_add(out, m->is_f64_as_f32 ? ", map_f64_to_f32" : "");
     wf_str_printf(out, "\n.address_size %u\n", m->address_bits);
     for (uint32_t i = 0; i < m->n_files; i++) {
-        if (m->files[i] == NULL)
-            continue;
-        wf_str_printf(out, ".file %u ", i);
-        print_quoted(out, m->files[i]);
-        wf_str_addc(out, '\n');
+        if (m->files[i] != NULL)
+            wf_str_printf(out, ".file %u \"%s\"\n", i, m->files[i]);
     }
     for (uint32_t i = 0; i < m->n_vars; i++)
         ptx__print_global(&pr, m->vars[i]);
