@@ -55,44 +55,70 @@ static enum wf_status run(struct wf__plan *p, struct wf__argv *v, struct wf_err 
     return st;
 }
 
-static enum wf_status optimized_ptx(struct wf__plan *p, const char *source, const char *ptx,
-                                    const char *dep, struct wf_err *err)
+// Source to a textual LLVM module. All optimization happens here.
+static enum wf_status to_module(struct wf__plan *p, const char *source, const char *module,
+                                const char *dep, struct wf_err *err)
 {
+    static const char *const plain[] = {"-O0", "-Xclang", "-disable-O0-optnone", "-Xclang",
+                                        "-debug-info-kind=line-directives-only", NULL};
+    static const char *const optimized[] = {"-O3", NULL};
     struct wf__argv v = {0};
     add_device(p, &v);
-    const char *args[] = {"-O3", "-MD", "-MF", dep, "-S", source, "-o", ptx, NULL};
-    add_all(&v, args);
+    add_all(&v, p->o->is_check_build ? plain : optimized);
+    const char *output[] = {"-MD", "-MF", dep, "-emit-llvm", "-S", source, "-o", module, NULL};
+    add_all(&v, output);
     return run(p, &v, err);
 }
 
-static enum wf_status plain_ptx(struct wf__plan *p, const char *source, const char *ptx,
-                                const char *dep, struct wf_err *err)
+static enum wf_status generate(struct wf__plan *p, const char *module, const char *ptx,
+                               struct wf_err *err)
 {
-    const char *bitcode = wf_arena_printf(&p->arena, "%s.bc", ptx);
-    struct wf__argv front = {0}, back = {0};
-    add_device(p, &front);
-    const char *to_bitcode[] = {"-O0", "-Xclang", "-disable-O0-optnone", "-Xclang",
-                                "-debug-info-kind=line-directives-only", "-MD", "-MF", dep,
-                                "-emit-llvm", "-c", source, "-o", bitcode, NULL};
-    add_all(&front, to_bitcode);
-    enum wf_status st = run(p, &front, err);
+    struct wf__argv v = {0};
+    const char *args[] = {p->tool.path, "-x", "ir", module, "--target=nvptx64-nvidia-cuda",
+                          "-Wno-override-module", "-Xclang", "-target-cpu", "-Xclang",
+                          wf_arena_printf(&p->arena, "sm_%u", p->sm), "-Xclang",
+                          "-target-feature", "-Xclang", PTX_FEATURE, "-Xclang",
+                          "-disable-llvm-passes", "-S", "-o", ptx, NULL};
+    add_all(&v, args);
+    if (p->o->is_check_build) {
+        wf__argv_add(&v, "-O1");
+        wf__argv_add(&v, "-mllvm");
+        wf__argv_add(&v, "-disable-machine-licm");
+    } else {
+        wf__argv_add(&v, "-O3");
+    }
+    return run(p, &v, err);
+}
+
+// What clang could not say in PTX, taken from the module.
+static enum wf_status complete(const char *module, const char *ptx, struct wf_err *err)
+{
+    struct wf_file ll, text;
+    struct wf_str out = {0};
+    enum wf_status st = wf_file_read(module, &ll, err);
     if (st != WF_OK)
         return st;
-    const char *to_ptx[] = {p->tool.path, "-x", "ir", bitcode, "--target=nvptx64-nvidia-cuda",
-                            "-Xclang", "-target-cpu", "-Xclang",
-                            wf_arena_printf(&p->arena, "sm_%u", p->sm), "-Xclang",
-                            "-target-feature", "-Xclang", PTX_FEATURE, "-O1", "-Xclang",
-                            "-disable-llvm-passes", "-mllvm", "-disable-machine-licm", "-S", "-o",
-                            ptx, NULL};
-    add_all(&back, to_ptx);
-    return run(p, &back, err);
+    st = wf_file_read(ptx, &text, err);
+    if (st == WF_OK) {
+        wf_str_addn(&out, text.at, text.n);
+        wf__cluster_mark(ll.at, &out);
+        if (out.n != text.n)
+            st = wf_file_write_atomic(ptx, out.at, out.n, err);
+        wf_file_fini(&text);
+    }
+    wf_str_fini(&out);
+    wf_file_fini(&ll);
+    return st;
 }
 
 enum wf_status wf__clang_ptx(struct wf__plan *p, const char *source, const char *ptx,
                              const char *dep, struct wf_err *err)
 {
-    return p->o->is_check_build ? plain_ptx(p, source, ptx, dep, err)
-                                : optimized_ptx(p, source, ptx, dep, err);
+    const char *module = wf_arena_printf(&p->arena, "%s.ll", ptx);
+    enum wf_status st = to_module(p, source, module, dep, err);
+    if (st == WF_OK)
+        st = generate(p, module, ptx, err);
+    return st == WF_OK ? complete(module, ptx, err) : st;
 }
 
 static enum wf_status wrap(struct wf__plan *p, const char *source, const char *ptx,

@@ -55,6 +55,9 @@ enum wf_status wf__nvcc_ptx(struct wf__plan *p, const char *source, const char *
 enum wf_status wf__clang_ptx(struct wf__plan *p, const char *source, const char *ptx,
                              const char *dep, struct wf_err *err);
 
+// Adds the cluster shapes that the LLVM module `ll` notes to the kernels in `ptx`.
+void wf__cluster_mark(const char *ll, struct wf_str *ptx);
+
 // Names in a Makefile rule "target: a b \ c", added to `out` (strings in the arena).
 enum wf_status wf__deps_read(const char *path, struct wf_arena *arena, struct wf__argv *out,
                              struct wf_err *err);
