@@ -287,8 +287,7 @@ static bool declarator(struct ptx_parser *p, const struct ptx_var *like)
         ptx_lex_next(&p->lx);
         return init_value(p, &eq, known, dim, n_dims);
     }
-    if (is_open && !v->is_extern && v->space != PTX_SP_PARAM && !ptx__at(p, PTX_TOK_END) &&
-        p->depth == 0 && v->space != PTX_SP_SHARED)
+    if (is_open && !v->is_extern)
         return ptx_lex_fail(&p->lx, &at, "'%s' has no size", s->name);
     return true;
 }

@@ -297,6 +297,8 @@ static bool head(struct ptx_parser *p, struct ptx_func *f, struct ptx_token *at,
         if (!head_directive(p, f, &is_known))
             return false;
     }
+    if (f->maxntid[0] != 0 && f->reqntid[0] != 0)
+        return ptx_lex_fail(&p->lx, at, "'%s' has both .maxntid and .reqntid", f->name);
     KEEP(p, const char *, p->pragmas, f->pragmas, f->n_pragmas);
     p->pragmas.n = 0;
     return true;

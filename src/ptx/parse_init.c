@@ -59,13 +59,9 @@ static bool store_value(struct init *in, const struct ptx_token *at, uint64_t po
         else if (n != (x->is_f32 ? 4u : 8u))
             return ptx_lex_fail(&in->p->lx, at, "a '.%s' is not initialised by this float",
                                 ptx_type_name(type));
-    } else if (kind == 'F' && n >= 4) {
-        double d = x->is_unsigned ? (double)x->bits : (double)(int64_t)x->bits;
-        float f = x->is_unsigned ? (float)x->bits : (float)(int64_t)x->bits;
-        if (n == 8)
-            memcpy(pair, &d, sizeof d);
-        else
-            memcpy(pair, &f, sizeof f);
+    } else if (kind == 'F') {
+        return ptx_lex_fail(&in->p->lx, at, "a '.%s' is initialised by a floating-point constant",
+                            ptx_type_name(type));
     } else if (n == 16 && !x->is_unsigned && (int64_t)x->bits < 0) {
         pair[1] = UINT64_MAX;
     }
@@ -149,25 +145,25 @@ static bool braces(struct init *in, uint32_t level, uint64_t base)
 {
     struct ptx_parser *p = in->p;
     uint32_t last = in->n_levels - 1;
-    uint64_t unit = in->size[last], pos = 0;
-    if (level > last)
-        return PTX_FAIL(p, "'%s' has fewer dimensions than these braces", in->v->name);
+    uint64_t pos = 0;
     ptx_lex_next(&p->lx);
     if (ptx__accept(p, '}'))
         return true;
     do {
-        bool is_sub = ptx__at(p, '{');
-        uint64_t step = is_sub && level < last ? in->size[level + 1] : unit;
-        if (is_sub && pos % step != 0)
-            return PTX_FAIL(p, "braces may not start in the middle of a row");
+        bool is_row = level + 1 < last;
+        if (is_row != ptx__at(p, '{'))
+            return PTX_FAIL(p, is_row ? "a row of '%s' stands in braces of its own"
+                                      : "'%s' has fewer dimensions than these braces",
+                            in->v->name);
+        uint64_t step = in->size[level + 1];
         if (in->size[level] != 0 && pos + step > in->size[level])
             return PTX_FAIL(p, "more values than '%s' has room for", in->v->name);
-        if (is_sub ? !braces(in, level + 1, base + pos) : !element(in, base + pos))
+        if (is_row ? !braces(in, level + 1, base + pos) : !element(in, base + pos))
             return false;
         pos += step;
         if (base + pos > in->end)
             in->end = base + pos;
-    } while (ptx__accept(p, ',') && !ptx__at(p, '}'));
+    } while (ptx__accept(p, ','));
     return ptx__expect(p, '}', "the values of an initialiser");
 }
 
@@ -221,8 +217,10 @@ bool ptx__initialiser(struct ptx_parser *p, struct ptx_var *v, const uint64_t *d
     struct init in = {.p = p, .v = v};
     set_levels(&in, dim, n_dims);
     bool ok;
-    if (ptx__at(p, '{'))
+    if (ptx__at(p, '{') && in.n_levels > 1)
         ok = braces(&in, 0, 0);
+    else if (ptx__at(p, '{'))
+        ok = PTX_FAIL(p, "'%s' is a single value: its initialiser takes no braces", v->name);
     else if (in.n_levels > 1)
         ok = PTX_FAIL(p, "'%s' is an array or a vector: its initialiser needs braces", v->name);
     else

@@ -84,18 +84,23 @@ static void print_init(const struct ptx_printer *pr, const struct ptx_var *v)
 {
     uint64_t step = element_bytes(v);
     bool has_braces = v->is_array || v->vec > 1;
+    uint64_t row = v->is_array && v->vec > 1 ? step * v->vec : 0; // { } of a vector in an array
     uint32_t r = 0;
     wf_str_add(pr->out, has_braces ? " = {" : " = ");
     for (uint64_t at = 0; at < v->init_bytes; at += step) {
+        if (at > 0 && row != 0 && at % row == 0)
+            wf_str_addc(pr->out, '}');
         if (at > 0)
             wf_str_add(pr->out, at / step % 16 == 0 ? ",\n    " : ", ");
+        if (row != 0 && at % row == 0)
+            wf_str_addc(pr->out, '{');
         if (r < v->n_relocs && v->relocs[r].offset == at)
             print_address(pr, &v->relocs[r++]);
         else
             print_value(pr, v, v->init + at);
     }
     if (has_braces)
-        wf_str_addc(pr->out, '}');
+        wf_str_add(pr->out, row != 0 ? "}}" : "}");
 }
 
 void ptx__print_global(const struct ptx_printer *pr, const struct ptx_var *v)

@@ -153,7 +153,9 @@ bool ptx__pop_scope(struct ptx_parser *p)
 bool ptx__bind(struct ptx_parser *p, const struct ptx_token *at, struct ptx_sym *s,
                const struct ptx_bind *b)
 {
-    if (s->bind != NULL && s->bind->depth == p->depth)
+    const struct ptx_range *r = s->prefix != NULL ? s->prefix->range : NULL;
+    if ((s->bind != NULL && s->bind->depth == p->depth) ||
+        (r != NULL && r->depth == p->depth && s->number < r->count))
         return ptx_lex_fail(&p->lx, at, "'%s' is declared twice in this block", s->name);
     struct ptx_bind *e = WF_NEW(p->arena, struct ptx_bind);
     *e = *b;
