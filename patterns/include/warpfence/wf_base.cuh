@@ -55,6 +55,19 @@ WF_DEVICE void wf_store_relaxed64(unsigned long long *p, unsigned long long v)
     asm volatile("st.relaxed.gpu.u64 [%0], %1;" ::"l"(p), "l"(v) : "memory");
 }
 
+// The same at block scope, for shared memory.
+WF_DEVICE unsigned long long wf_load_relaxed_block64(const unsigned long long *p)
+{
+    unsigned long long v;
+    asm volatile("ld.relaxed.cta.u64 %0, [%1];" : "=l"(v) : "l"(p) : "memory");
+    return v;
+}
+
+WF_DEVICE void wf_store_relaxed_block64(unsigned long long *p, unsigned long long v)
+{
+    asm volatile("st.relaxed.cta.u64 [%0], %1;" ::"l"(p), "l"(v) : "memory");
+}
+
 WF_DEVICE unsigned wf_add_relaxed(unsigned *p, unsigned v)
 {
     unsigned old;
@@ -126,13 +139,19 @@ template <class T> WF_DEVICE T wf_shfl_down(unsigned mask, const T &v, unsigned 
     return w.value;
 }
 
-template <class T> WF_DEVICE T wf_shfl_up(unsigned mask, const T &v, unsigned by)
+// The value `by` lanes down the warp, `other` where there is none. One instruction's own predicate
+// decides: a test of the lane number here invites compilers to split the warp around the shuffles.
+template <class T> WF_DEVICE T wf_shfl_up_or(unsigned mask, const T &v, unsigned by, const T &other)
 {
-    wf_words<T> w;
+    wf_words<T> w, o;
     w.value = v;
+    o.value = other;
 #pragma unroll
     for (unsigned i = 0; i < sizeof(T) / 4; i++)
-        w.word[i] = __shfl_up_sync(mask, w.word[i], by);
+        asm volatile("{\n\t.reg .pred p;\n\tshfl.sync.up.b32 %0|p, %1, %2, 0, %4;\n\t"
+                     "@!p mov.b32 %0, %3;\n\t}"
+                     : "=&r"(w.word[i])
+                     : "r"(w.word[i]), "r"(by), "r"(o.word[i]), "r"(mask));
     return w.value;
 }
 
@@ -144,10 +163,10 @@ template <class T> struct wf_vec {
 };
 
 #ifndef WF_LOAD_HINT
-#define WF_LOAD_HINT ""
+#define WF_LOAD_HINT ".cs"
 #endif
 #ifndef WF_STORE_HINT
-#define WF_STORE_HINT ""
+#define WF_STORE_HINT ".cs"
 #endif
 
 // The cache operators below are hints: they change no ordering (PTX ISA, "Cache Operators").
@@ -209,6 +228,96 @@ static inline bool wf_temp_settled(void *temp, size_t *temp_bytes, size_t need, 
         return true;
     }
     return false;
+}
+
+// 16 bytes to and from shared memory.
+template <class T> WF_DEVICE void wf_write16(uint4 *p, const T (&v)[16 / sizeof(T)])
+{
+    union {
+        T v[16 / sizeof(T)];
+        uint4 raw;
+    } u;
+#pragma unroll
+    for (int i = 0; i < (int)(16 / sizeof(T)); i++)
+        u.v[i] = v[i];
+    *p = u.raw;
+}
+
+template <class T> WF_DEVICE void wf_read16(T (&v)[16 / sizeof(T)], const uint4 *p)
+{
+    union {
+        T v[16 / sizeof(T)];
+        uint4 raw;
+    } u;
+    u.raw = *p;
+#pragma unroll
+    for (int i = 0; i < (int)(16 / sizeof(T)); i++)
+        v[i] = u.v[i];
+}
+
+// ---- two launches in a row -------------------------------------------------------------------
+// A launch that only waits for the one before it in the stream may start while that one ends
+// (programmatic dependent launch, sm_90). Its kernel calls wf_wait_for_previous() before it touches
+// what the previous kernel wrote; the previous kernel calls wf_let_next_start().
+
+#if !defined(WF_NO_DEPENDENT_LAUNCH) && defined(CUDART_VERSION) && !defined(__clang__)
+#define WF_DEPENDENT_LAUNCH 1
+#else
+#define WF_DEPENDENT_LAUNCH 0
+#endif
+
+WF_DEVICE void wf_wait_for_previous(void)
+{
+#if WF_DEPENDENT_LAUNCH && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+WF_DEVICE void wf_let_next_start(void)
+{
+#if WF_DEPENDENT_LAUNCH && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+// Launches a kernel that calls wf_wait_for_previous(). Falls back to a plain launch where the code
+// was not compiled with that wait.
+static inline cudaError_t wf_launch_next(const void *kernel, unsigned grid, unsigned threads,
+                                         size_t shared_bytes, cudaStream_t stream, void **args)
+{
+#if WF_DEPENDENT_LAUNCH
+    cudaFuncAttributes code;
+    if (cudaFuncGetAttributes(&code, kernel) == cudaSuccess && code.ptxVersion >= 90) {
+        cudaLaunchAttribute early;
+        cudaLaunchConfig_t config;
+        early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        early.val.programmaticStreamSerializationAllowed = 1;
+        config.gridDim = dim3(grid);
+        config.blockDim = dim3(threads);
+        config.dynamicSmemBytes = shared_bytes;
+        config.stream = stream;
+        config.attrs = &early;
+        config.numAttrs = 1;
+        return cudaLaunchKernelExC(&config, kernel, args);
+    }
+#endif
+    return cudaLaunchKernel(kernel, dim3(grid), dim3(threads), args, shared_bytes, stream);
+}
+
+// Clears words of 8 bytes. A kernel, because a small memset costs more than a small kernel.
+static __global__ void __launch_bounds__(256) wf_clear_kernel(unsigned long long *p, size_t count)
+{
+    wf_let_next_start();
+    size_t i = (size_t)blockIdx.x * 256 + threadIdx.x;
+    if (i < count)
+        p[i] = 0;
+}
+
+static inline cudaError_t wf_clear(void *p, size_t bytes, cudaStream_t stream)
+{
+    size_t count = bytes / 8, blocks = (count + 255) / 256;
+    wf_clear_kernel<<<(unsigned)blocks, 256, 0, stream>>>((unsigned long long *)p, count);
+    return cudaGetLastError();
 }
 
 static inline cudaError_t wf_sm_count(int *count)

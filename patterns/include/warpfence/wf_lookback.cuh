@@ -1,43 +1,60 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decoupled look-back over a fixed radix-32 tree: how a tile of a single-pass scan learns the sum of
-// all tiles before it. Level 0 holds one entry a tile, level k one entry per 32^k tiles. Tile t adds
-// the entries before it in its own group of 32 at every level; the last tile of a full group
-// publishes the group's sum one level up. Which entries are added, and in which order, depends on t
-// alone, so a float scan has the same bits on every run; nobody waits along a chain of tiles.
-// An entry is written once. Each 32-bit piece of its value shares one 64-bit scalar with its own
-// ready flag, so relaxed accesses are enough: no second location has to be ordered (PROOFS.md).
+// Decoupled look-back: how a tile of a single-pass algorithm learns the sum of all tiles before it
+// while others still run. A tile's owner publishes the tile's own sum. Up to 32 tiles look back
+// themselves. With more, one block of the grid, the scanner, reads those sums in order, 32 at a time,
+// and publishes for each tile the sum of everything before it, so a tile polls one word of its own
+// and no line of memory is hot. The scanner only saves time: a tile that has waited too long adds up
+// for itself, so nobody ever depends on a block that may not be running.
+// What is added, and in which order, follows from the tile number alone: floats give the same bits on
+// every run. Every 32-bit piece of a value shares one 64-bit scalar with its own flag, so relaxed
+// accesses are enough: no second location has to be ordered (PROOFS.md).
 #ifndef WF_LOOKBACK_CUH
 #define WF_LOOKBACK_CUH
 
 #include "wf_ops.cuh"
 
-#define WF_LOOKBACK_LEVELS 6 // 32^6 tiles
+#ifndef WF_LOOKBACK_PATIENCE
+#define WF_LOOKBACK_PATIENCE 4096 // polls before a tile adds up for itself
+#endif
 
-// Entries of all levels, level 0 first; level_start[k] is where level k begins.
-struct wf_lookback_map {
-    unsigned levels;
-    uint64_t start[WF_LOOKBACK_LEVELS];
-};
-
-static inline uint64_t wf_lookback_layout(struct wf_lookback_map *map, uint64_t tiles)
-{
-    uint64_t total = 0, count = tiles;
-    unsigned k = 0;
-    while (count > 0 && k < WF_LOOKBACK_LEVELS) {
-        map->start[k++] = total;
-        total += wf_round_up(count, 32);
-        count = count > 32 ? count / 32 : 0;
-    }
-    map->levels = k;
-    for (; k < WF_LOOKBACK_LEVELS; k++)
-        map->start[k] = 0;
-    return total;
-}
+#define WF_NO_TILE 0xffffffffu
 
 template <class Acc> struct wf_entry {
     static const int pieces = sizeof(Acc) / 4;
     unsigned long long piece[pieces]; // high half 1: the low half is that piece of the value
 };
+
+// Head of the temporary storage, before the entries; zero, like them, when the kernel starts.
+struct wf_lookback_head {
+    unsigned ticket;
+    unsigned started; // the second block to start becomes the scanner
+    unsigned unused[2];
+};
+
+// own[t] is tile t's sum, before[t] the sum of all tiles before it (only with more than 32 tiles).
+template <class Acc> struct wf_lookback {
+    struct wf_lookback_head *head;
+    wf_entry<Acc> *own, *before;
+    unsigned tiles;
+};
+
+template <class Acc> static inline size_t wf_lookback_bytes(uint64_t tiles)
+{
+    return wf_round_up(sizeof(struct wf_lookback_head) +
+                           (size_t)tiles * (tiles > 32 ? 2 : 1) * sizeof(wf_entry<Acc>),
+                       16);
+}
+
+template <class Acc>
+static inline struct wf_lookback<Acc> wf_lookback_place(void *temp, uint64_t tiles)
+{
+    struct wf_lookback<Acc> lb;
+    lb.head = (struct wf_lookback_head *)temp;
+    lb.own = (wf_entry<Acc> *)(lb.head + 1);
+    lb.before = lb.own + tiles;
+    lb.tiles = (unsigned)tiles;
+    return lb;
+}
 
 template <class Acc> WF_DEVICE void wf_entry_publish(wf_entry<Acc> *e, const Acc &value)
 {
@@ -48,79 +65,198 @@ template <class Acc> WF_DEVICE void wf_entry_publish(wf_entry<Acc> *e, const Acc
         wf_store_relaxed64(&e->piece[i], 1ull << 32 | w.word[i]);
 }
 
-template <class Acc>
-WF_DEVICE void wf_entry_read(const wf_entry<Acc> *e, unsigned long long (&raw)[sizeof(Acc) / 4])
-{
+// One look at an entry. The value is whole only if all pieces are there.
+template <class Acc> struct wf_look {
+    unsigned long long raw[wf_entry<Acc>::pieces];
+    __device__ __forceinline__ void at(const wf_entry<Acc> *e)
+    {
 #pragma unroll
-    for (int i = 0; i < wf_entry<Acc>::pieces; i++)
-        raw[i] = wf_load_relaxed64(&e->piece[i]);
+        for (int i = 0; i < wf_entry<Acc>::pieces; i++)
+            raw[i] = wf_load_relaxed64(&e->piece[i]);
+    }
+    __device__ __forceinline__ bool ready() const
+    {
+        bool all = true;
+#pragma unroll
+        for (int i = 0; i < wf_entry<Acc>::pieces; i++)
+            all = all && (raw[i] >> 32) != 0;
+        return all;
+    }
+    __device__ __forceinline__ Acc value() const
+    {
+        wf_words<Acc> w;
+#pragma unroll
+        for (int i = 0; i < wf_entry<Acc>::pieces; i++)
+            w.word[i] = (unsigned)raw[i];
+        return w.value;
+    }
+};
+
+template <class Acc> WF_DEVICE Acc wf_entry_wait(const wf_entry<Acc> *e)
+{
+    wf_look<Acc> look;
+    do
+        look.at(e);
+    while (!look.ready());
+    return look.value();
 }
 
-template <class Acc> WF_DEVICE bool wf_entry_ready(const unsigned long long (&raw)[sizeof(Acc) / 4])
+// Inclusive scans over the lanes of a whole warp, N of them side by side.
+template <class Op, int N>
+WF_DEVICE void wf_scan_lanes(const Op &op, typename Op::acc_type (&a)[N])
 {
-    bool ready = true;
+    const typename Op::acc_type none = op.identity();
 #pragma unroll
-    for (int i = 0; i < wf_entry<Acc>::pieces; i++)
-        ready = ready && (raw[i] >> 32) != 0;
-    return ready;
+    for (unsigned step = 1; step < 32; step *= 2)
+#pragma unroll
+        for (int i = 0; i < N; i++)
+            a[i] = op.combine(wf_shfl_up_or(WF_FULL_MASK, a[i], step, none), a[i]);
 }
 
-// Sum of all tiles before `tile`. Every lane of one whole warp calls, with this tile's own sum in
-// `own` (published here); every lane gets the result. Waits only for tiles with lower numbers, so
-// the caller's numbers must come from a ticket: a lower ticket is held by a block already running.
+// Inclusive scan, over the lanes of a whole warp, of the own sums of the 32 tiles from `first` on
+// that stand before `end`. Waits for them.
 template <class Op>
-WF_DEVICE typename Op::acc_type wf_lookback(const Op &op, typename Op::acc_type own, uint64_t tile,
-                                            const struct wf_lookback_map &map,
-                                            wf_entry<typename Op::acc_type> *entries)
+WF_DEVICE typename Op::acc_type wf_lookback_group(const Op &op, unsigned first, unsigned end,
+                                                  const wf_lookback<typename Op::acc_type> &lb)
+{
+    const unsigned tile = first + wf_lane();
+    typename Op::acc_type a[1] = {op.identity()};
+    if (tile < end)
+        a[0] = wf_entry_wait(lb.own + tile);
+    __syncwarp();
+    wf_scan_lanes(op, a);
+    return a[0];
+}
+
+// The sum of all tiles before `tile`, found without the scanner: on from the newest group of 32 whose
+// running sum is known. Every lane of one whole warp calls and gets the result. Waits for lower tiles
+// only; tile numbers come from a ticket, so a lower one is held by a block that runs already.
+template <class Op>
+WF_DEVICE typename Op::acc_type wf_lookback_alone(const Op &op, unsigned tile,
+                                                  const wf_lookback<typename Op::acc_type> &lb)
 {
     typedef typename Op::acc_type acc_type;
-    const unsigned lane = wf_lane();
-    if (lane == 0)
-        wf_entry_publish(&entries[tile], own);
+    unsigned group = tile / 32;
+    acc_type running = op.identity();
+    for (; group > 0; group--) {
+        wf_look<acc_type> look;
+        look.at(lb.before + group * 32);
+        if (__any_sync(WF_FULL_MASK, look.ready())) { // the lanes may have read different moments
+            running = wf_entry_wait(lb.before + group * 32);
+            break;
+        }
+    }
+    for (; group < tile / 32; group++) {
+        acc_type sum = wf_lookback_group(op, group * 32, lb.tiles, lb);
+        running = op.combine(running, wf_shfl(WF_FULL_MASK, sum, 31));
+    }
+    // Lane by lane the same sums as the scanner's: a lane's scan depends on lower lanes only.
+    acc_type sum = wf_lookback_group(op, group * 32, tile, lb);
+    acc_type mine = wf_shfl(WF_FULL_MASK, sum, (tile - 1) & 31);
+    return tile & 31 ? op.combine(running, mine) : running;
+}
 
-    unsigned long long raw[WF_LOOKBACK_LEVELS][sizeof(acc_type) / 4];
-#pragma unroll
-    for (int k = 0; k < WF_LOOKBACK_LEVELS; k++) {
-        const uint64_t index = tile >> (5 * k);
-        if (k < map.levels && lane < (index & 31))
-            wf_entry_read(&entries[map.start[k] + (index & ~31ull) + lane], raw[k]);
-    }
-    acc_type level_sum[WF_LOOKBACK_LEVELS];
-    bool closes = true; // this tile is the last of its group on every level below k
-#pragma unroll
-    for (int k = 0; k < WF_LOOKBACK_LEVELS; k++) {
-        level_sum[k] = op.identity();
-        if (k >= map.levels)
-            continue;
-        const uint64_t index = tile >> (5 * k);
-        const unsigned before = index & 31;
-        wf_words<acc_type> w;
-        w.value = op.identity();
-        if (lane < before) {
-            while (!wf_entry_ready<acc_type>(raw[k]))
-                wf_entry_read(&entries[map.start[k] + (index & ~31ull) + lane], raw[k]);
-#pragma unroll
-            for (int i = 0; i < wf_entry<acc_type>::pieces; i++)
-                w.word[i] = (unsigned)raw[k][i];
+// The sum of all tiles before `tile`; every lane of one whole warp calls and gets the result.
+template <class Op>
+WF_DEVICE typename Op::acc_type wf_lookback_before(const Op &op, unsigned tile,
+                                                   const wf_lookback<typename Op::acc_type> &lb)
+{
+    typedef typename Op::acc_type acc_type;
+    if (lb.tiles > 32) {
+        wf_look<acc_type> look;
+        bool ready = false;
+        acc_type a = op.identity();
+        if (wf_lane() == 0) {
+            for (unsigned i = 0; !ready && i < WF_LOOKBACK_PATIENCE; i++) {
+                look.at(lb.before + tile);
+                ready = look.ready();
+            }
+            if (ready)
+                a = look.value();
         }
+        if (__any_sync(WF_FULL_MASK, ready))
+            return wf_shfl(WF_FULL_MASK, a, 0);
+    }
+    return wf_lookback_alone(op, tile, lb);
+}
+
+// The scanner. Every thread of one whole block calls. Warp w takes groups w, w + warps, ... of 32
+// tiles; the running sum goes from warp to warp through shared memory, each piece in one scalar with
+// the number of the group it is for. A slot is written again only after the running sum has passed
+// through its reader.
+template <class Op>
+WF_DEVICE void wf_lookback_serve(const Op &op, const wf_lookback<typename Op::acc_type> &lb)
+{
+    typedef typename Op::acc_type acc_type;
+    const int pieces = wf_entry<acc_type>::pieces;
+    __shared__ unsigned long long carry[32][pieces];
+    const unsigned lane = wf_lane(), warp = threadIdx.x / 32, warps = blockDim.x / 32;
+    const unsigned to = warp + 1 == warps ? 0 : warp + 1; // slot w is read by warp w
+    if (lane < pieces)
+        carry[warp][lane] = 0;
+    __syncthreads();
+    const unsigned groups = (lb.tiles + 31) / 32;
+    wf_look<acc_type> look; // at this lane's tile of the warp's next group
+    if (warp * 32 + lane < lb.tiles)
+        look.at(lb.own + warp * 32 + lane);
+    for (unsigned group = warp; group < groups; group += warps) {
+        const unsigned tile = group * 32 + lane, ahead = tile + warps * 32;
+        acc_type a[1] = {op.identity()};
+        if (tile < lb.tiles) {
+            while (!look.ready())
+                look.at(lb.own + tile);
+            a[0] = look.value();
+        }
+        if (ahead < lb.tiles)
+            look.at(lb.own + ahead);
         __syncwarp();
-        acc_type a = w.value;
+        wf_scan_lanes(op, a);
+        const acc_type before = wf_shfl_up_or(WF_FULL_MASK, a[0], 1, op.identity());
+        wf_words<acc_type> running;
+        running.value = op.identity();
+        if (group > 0) {
 #pragma unroll
-        for (unsigned step = 1; step < 32; step *= 2)
-            a = op.combine(a, wf_shfl_down(WF_FULL_MASK, a, step));
-        level_sum[k] = wf_shfl(WF_FULL_MASK, a, 0);
-        closes = closes && before == 31;
-        if (closes) {
-            own = op.combine(level_sum[k], own);
-            if (lane == 0 && k + 1 < map.levels)
-                wf_entry_publish(&entries[map.start[k + 1] + (index >> 5)], own);
+            for (int i = 0; i < pieces; i++) {
+                unsigned long long raw;
+                do
+                    raw = wf_load_relaxed_block64(&carry[warp][i]);
+                while ((unsigned)(raw >> 32) != group);
+                running.word[i] = (unsigned)raw;
+            }
         }
-    }
-    acc_type sum = level_sum[WF_LOOKBACK_LEVELS - 1];
+        if (lane == 31) {
+            wf_words<acc_type> next;
+            next.value = op.combine(running.value, a[0]);
 #pragma unroll
-    for (int k = WF_LOOKBACK_LEVELS - 2; k >= 0; k--)
-        sum = op.combine(sum, level_sum[k]);
-    return sum;
+            for (int i = 0; i < pieces; i++)
+                wf_store_relaxed_block64(&carry[to][i],
+                                         (unsigned long long)(group + 1) << 32 | next.word[i]);
+        }
+        if (tile < lb.tiles)
+            wf_entry_publish(lb.before + tile, op.combine(running.value, before));
+    }
+}
+
+// First thing in a kernel with more than one tile: this block's tile, or WF_NO_TILE if there is
+// nothing left to do (the scanner has done its work here). Every thread calls.
+template <class Op>
+WF_DEVICE unsigned wf_lookback_take(const Op &op, const wf_lookback<typename Op::acc_type> &lb)
+{
+    __shared__ unsigned taken, serves;
+    if (threadIdx.x == 0) {
+        serves = lb.tiles > 32 && wf_add_relaxed(&lb.head->started, 1) == 1;
+        taken = serves ? WF_NO_TILE : wf_add_relaxed(&lb.head->ticket, 1);
+    }
+    __syncthreads();
+    if (serves)
+        wf_lookback_serve(op, lb);
+    return taken;
+}
+
+// Blocks to launch for so many tiles.
+static inline unsigned wf_lookback_grid(uint64_t tiles)
+{
+    return (unsigned)(tiles + (tiles > 32));
 }
 
 #endif

@@ -152,13 +152,13 @@ template <class T, enum wf_compare Cmp> struct wf_pred {
     }
 };
 
-template <class Pred> struct wf_op_count {
+template <class Pred, class Acc> struct wf_op_count {
     typedef typename Pred::in_type in_type;
-    typedef uint64_t acc_type;
+    typedef Acc acc_type;
     Pred pred;
-    __device__ __forceinline__ uint64_t identity() const { return 0; }
-    __device__ __forceinline__ uint64_t lift(in_type x, uint64_t) const { return pred.test(x); }
-    __device__ __forceinline__ uint64_t combine(uint64_t a, uint64_t b) const { return a + b; }
+    __device__ __forceinline__ Acc identity() const { return 0; }
+    __device__ __forceinline__ Acc lift(in_type x, uint64_t) const { return pred.test(x) ? 1 : 0; }
+    __device__ __forceinline__ Acc combine(Acc a, Acc b) const { return a + b; }
 };
 
 #endif

@@ -17,6 +17,22 @@
 
 // ---- device level ----------------------------------------------------------------------------
 
+// combine for two values of one thread, the first from lower indices. An operator may overload it.
+template <class Op>
+WF_DEVICE typename Op::acc_type wf_combine_near(const Op &op, const typename Op::acc_type &a,
+                                                const typename Op::acc_type &b)
+{
+    return op.combine(a, b);
+}
+
+template <class T, bool Largest>
+WF_DEVICE wf_indexed<T> wf_combine_near(const wf_op_arg<T, Largest> &, const wf_indexed<T> &a,
+                                        const wf_indexed<T> &b)
+{
+    const bool keep = Largest ? a.value >= b.value : a.value <= b.value;
+    return keep || a.value != a.value ? a : b;
+}
+
 // Neighbour tree over a power-of-two array in registers.
 template <class Op, int N>
 WF_DEVICE typename Op::acc_type wf_fold(const Op &op, typename Op::acc_type (&a)[N])
@@ -25,7 +41,7 @@ WF_DEVICE typename Op::acc_type wf_fold(const Op &op, typename Op::acc_type (&a)
     for (int step = 1; step < N; step *= 2)
 #pragma unroll
         for (int i = 0; i + step < N; i += 2 * step)
-            a[i] = op.combine(a[i], a[i + step]);
+            a[i] = wf_combine_near(op, a[i], a[i + step]);
     return a[0];
 }
 
@@ -45,6 +61,46 @@ template <class In> struct wf_reduce_shape {
     static const int tile = row * WF_REDUCE_ROWS;
 };
 
+// The rows of a warp tile that holds only `count` elements: 16-byte loads where a lane has 16 bytes;
+// the elements left over, fewer than that, fall to one lane.
+template <class Op, bool Aligned>
+WF_DEVICE void wf_reduce_part(const Op &op, const typename Op::in_type *in, uint64_t base,
+                              unsigned count, typename Op::acc_type (&row)[WF_REDUCE_ROWS])
+{
+    typedef typename Op::in_type in_type;
+    typedef typename Op::acc_type acc_type;
+    typedef wf_reduce_shape<in_type> shape;
+    const unsigned at = wf_lane() * shape::vec, whole = count & ~(unsigned)(shape::vec - 1);
+    wf_vec<in_type> x[WF_REDUCE_ROWS];
+#pragma unroll
+    for (int r = 0; r < WF_REDUCE_ROWS; r++) {
+        const unsigned k = at + r * shape::row;
+        if (k < whole) {
+            if (Aligned) {
+                x[r] = wf_load16(in + base + k);
+            } else {
+#pragma unroll
+                for (int i = 0; i < shape::vec; i++)
+                    x[r].v[i] = in[base + k + i];
+            }
+        }
+    }
+    acc_type rest[shape::vec];
+#pragma unroll
+    for (int i = 0; i < shape::vec; i++)
+        rest[i] = whole + i < count ? op.lift(in[base + whole + i], base + whole + i) : op.identity();
+    const acc_type last = wf_fold(op, rest);
+#pragma unroll
+    for (int r = 0; r < WF_REDUCE_ROWS; r++) {
+        const unsigned k = at + r * shape::row;
+        acc_type a[shape::vec];
+#pragma unroll
+        for (int i = 0; i < shape::vec; i++)
+            a[i] = k < whole ? op.lift(x[r].v[i], base + k + i) : op.identity();
+        row[r] = k == whole ? last : wf_fold(op, a);
+    }
+}
+
 // Reduces the warp tile that starts at element `base`. All 32 lanes call; result in lane 0.
 template <class Op, bool Aligned>
 WF_DEVICE typename Op::acc_type wf_reduce_tile(const Op &op, const typename Op::in_type *in,
@@ -56,7 +112,8 @@ WF_DEVICE typename Op::acc_type wf_reduce_tile(const Op &op, const typename Op::
     const uint64_t first = base + wf_lane() * shape::vec;
     acc_type row[WF_REDUCE_ROWS];
     wf_vec<in_type> x[WF_REDUCE_ROWS];
-    if (base + shape::tile <= n) {
+    const uint64_t left = n - base; // base < n
+    if (left >= shape::tile) {
 #pragma unroll
         for (int r = 0; r < WF_REDUCE_ROWS; r++) {
             if (Aligned) {
@@ -76,16 +133,7 @@ WF_DEVICE typename Op::acc_type wf_reduce_tile(const Op &op, const typename Op::
             row[r] = wf_fold(op, a);
         }
     } else {
-#pragma unroll
-        for (int r = 0; r < WF_REDUCE_ROWS; r++) {
-            acc_type a[shape::vec];
-#pragma unroll
-            for (int i = 0; i < shape::vec; i++) {
-                uint64_t k = first + r * shape::row + i;
-                a[i] = k < n ? op.lift(in[k], k) : op.identity();
-            }
-            row[r] = wf_fold(op, a);
-        }
+        wf_reduce_part<Op, Aligned>(op, in, base, (unsigned)left, row);
     }
     return wf_fold_lanes(op, wf_fold(op, row));
 }
@@ -93,18 +141,21 @@ WF_DEVICE typename Op::acc_type wf_reduce_tile(const Op &op, const typename Op::
 // Neighbour tree over count values in shared memory, count a power of two up to 128. Warp 0 calls,
 // after a barrier; result in lane 0.
 template <class Op>
-WF_DEVICE typename Op::acc_type wf_fold_shared(const Op &op, const typename Op::acc_type *part,
+WF_DEVICE typename Op::acc_type wf_fold_shared(const Op &op, const wf_words<typename Op::acc_type> *part,
                                                unsigned count)
 {
-    const unsigned each = count > 32 ? count / 32 : 1;
     const unsigned lane = wf_lane();
-    typename Op::acc_type a[4];
-#pragma unroll
-    for (unsigned i = 0; i < 4; i++) {
-        unsigned k = lane * each + i;
-        a[i] = (i < each && k < count) ? part[k] : op.identity();
+    typename Op::acc_type a = lane < count ? part[lane].value : op.identity();
+    if (count > 32) {
+        const unsigned each = count / 32, at = lane * each; // each is 2 or 4
+        a = op.combine(part[at].value, part[at + 1].value);
+        if (each == 4)
+            a = op.combine(a, op.combine(part[at + 2].value, part[at + 3].value));
+        count = 32;
     }
-    return wf_fold_lanes(op, wf_fold(op, a));
+    for (unsigned step = 1; step < count; step *= 2)
+        a = op.combine(a, wf_shfl_down(WF_FULL_MASK, a, step));
+    return a;
 }
 
 // ---- kernels ---------------------------------------------------------------------------------
@@ -119,15 +170,16 @@ wf_reduce_tiles_kernel(Op op, Sink sink, const typename Op::in_type *in, uint64_
     typedef wf_reduce_shape<typename Op::in_type> shape;
     __shared__ wf_words<acc_type> part[WF_REDUCE_MAX_LOCAL];
     const unsigned warp = threadIdx.x / 32, warps = blockDim.x / 32;
+    wf_let_next_start();
     for (unsigned k = warp; k < local; k += warps) {
         uint64_t base = ((uint64_t)blockIdx.x * local + k) * shape::tile;
-        acc_type a = wf_reduce_tile<Op, Aligned>(op, in, base, n);
+        acc_type a = base < n ? wf_reduce_tile<Op, Aligned>(op, in, base, n) : op.identity();
         if (wf_lane() == 0)
             part[k].value = a;
     }
     __syncthreads();
     if (warp == 0) {
-        acc_type a = wf_fold_shared(op, &part[0].value, local);
+        acc_type a = wf_fold_shared(op, part, local);
         if (threadIdx.x == 0) {
             if (gridDim.x == 1)
                 sink.put(a);
@@ -138,24 +190,26 @@ wf_reduce_tiles_kernel(Op op, Sink sink, const typename Op::in_type *in, uint64_
 }
 
 // The upper levels of the tree: each thread a run of neighbours, then lanes, then warps.
-template <class Op, class Sink>
+template <class Op, class Sink, int Run>
 static __global__ void __launch_bounds__(1024)
 wf_reduce_partials_kernel(Op op, Sink sink, const typename Op::acc_type *in, uint64_t n,
                           typename Op::acc_type *partial)
 {
     typedef typename Op::acc_type acc_type;
     __shared__ wf_words<acc_type> part[32];
-    const uint64_t first = ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) * WF_REDUCE_RUN;
-    acc_type a[WF_REDUCE_RUN];
+    const uint64_t first = ((uint64_t)blockIdx.x * blockDim.x + threadIdx.x) * Run;
+    acc_type a[Run];
+    wf_wait_for_previous();
+    wf_let_next_start();
 #pragma unroll
-    for (int i = 0; i < WF_REDUCE_RUN; i++)
+    for (int i = 0; i < Run; i++)
         a[i] = first + i < n ? in[first + i] : op.identity();
     acc_type w = wf_fold_lanes(op, wf_fold(op, a));
     if (wf_lane() == 0)
         part[threadIdx.x / 32].value = w;
     __syncthreads();
     if (threadIdx.x < 32) {
-        w = wf_fold_shared(op, &part[0].value, blockDim.x / 32);
+        w = wf_fold_shared(op, part, blockDim.x / 32);
         if (threadIdx.x == 0) {
             if (gridDim.x == 1)
                 sink.put(w);
@@ -168,9 +222,9 @@ wf_reduce_partials_kernel(Op op, Sink sink, const typename Op::acc_type *in, uin
 // ---- launcher --------------------------------------------------------------------------------
 
 // Where a result goes: out, converted to what the caller stores.
-template <class Acc> struct wf_sink_value {
-    Acc *out;
-    __device__ __forceinline__ void put(const Acc &a) const { *out = a; }
+template <class T> struct wf_sink_value {
+    T *out;
+    template <class Acc> __device__ __forceinline__ void put(const Acc &a) const { *out = (T)a; }
 };
 
 template <class T> struct wf_sink_indexed {
@@ -192,7 +246,7 @@ struct wf_reduce_plan {
 };
 
 #ifndef WF_REDUCE_TARGET_BLOCKS
-#define WF_REDUCE_TARGET_BLOCKS 16384
+#define WF_REDUCE_TARGET_BLOCKS 4096
 #endif
 #ifndef WF_REDUCE_THREADS
 #define WF_REDUCE_THREADS 256
@@ -201,7 +255,6 @@ struct wf_reduce_plan {
 static inline cudaError_t wf_reduce_make_plan(struct wf_reduce_plan *plan, uint64_t tiles)
 {
     plan->local = 8;
-    plan->threads = WF_REDUCE_THREADS;
     if (tiles <= 32) {
         plan->local = 1;
         while (plan->local < tiles)
@@ -211,6 +264,7 @@ static inline cudaError_t wf_reduce_make_plan(struct wf_reduce_plan *plan, uint6
         while ((tiles + plan->local - 1) / plan->local > WF_REDUCE_TARGET_BLOCKS &&
                plan->local < WF_REDUCE_MAX_LOCAL)
             plan->local *= 2;
+        plan->threads = WF_REDUCE_THREADS;
     }
     uint64_t blocks = (tiles + plan->local - 1) / plan->local;
     if (blocks == 0)
@@ -246,25 +300,28 @@ static inline cudaError_t wf_reduce(void *temp, size_t *temp_bytes, const typena
         return cudaErrorInvalidValue;
 
     acc_type *partial = (acc_type *)temp;
-    if (wf_is_aligned(in, 16))
-        wf_reduce_tiles_kernel<Op, Sink, true>
-            <<<plan.blocks, plan.threads, 0, stream>>>(op, sink, in, n, plan.local, partial);
-    else
-        wf_reduce_tiles_kernel<Op, Sink, false>
-            <<<plan.blocks, plan.threads, 0, stream>>>(op, sink, in, n, plan.local, partial);
+    uint64_t count = n;
+    const void *kernel = wf_is_aligned(in, 16)
+                             ? (const void *)wf_reduce_tiles_kernel<Op, Sink, true>
+                             : (const void *)wf_reduce_tiles_kernel<Op, Sink, false>;
+    void *args[] = {&op, &sink, &in, &count, &plan.local, &partial};
+    status = cudaLaunchKernel(kernel, dim3(plan.blocks), dim3(plan.threads), args, 0, stream);
     uint64_t left = plan.blocks;
-    while (left > 1) {
+    while (status == cudaSuccess && left > 1) {
+        const unsigned run = left <= 256 ? 1 : WF_REDUCE_RUN;
         unsigned threads = 32;
-        while (threads < 1024 && (uint64_t)threads * WF_REDUCE_RUN < left)
+        while (threads < 1024 && (uint64_t)threads * run < left)
             threads *= 2;
-        uint64_t per_block = (uint64_t)threads * WF_REDUCE_RUN;
-        uint64_t blocks = (left + per_block - 1) / per_block;
-        wf_reduce_partials_kernel<Op, Sink>
-            <<<(unsigned)blocks, threads, 0, stream>>>(op, sink, partial, left, partial + left);
-        partial += left;
+        const uint64_t blocks = (left + (uint64_t)threads * run - 1) / ((uint64_t)threads * run);
+        acc_type *next = partial + left;
+        kernel = run == 1 ? (const void *)wf_reduce_partials_kernel<Op, Sink, 1>
+                          : (const void *)wf_reduce_partials_kernel<Op, Sink, WF_REDUCE_RUN>;
+        void *upper[] = {&op, &sink, &partial, &left, &next};
+        status = wf_launch_next(kernel, (unsigned)blocks, threads, 0, stream, upper);
+        partial = next;
         left = blocks;
     }
-    return cudaGetLastError();
+    return status;
 }
 
 #define WF_REDUCE_DEFINE(name, T, Acc, Op)                                                          \

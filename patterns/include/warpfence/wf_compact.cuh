@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stable compaction: copies the elements that satisfy a predicate, in order, and says how many. One
+// pass: a block takes a tile by ticket, gathers its elements in shared memory, learns how many were
+// selected before it (wf_lookback.cuh) and writes them side by side. in and out must not overlap.
+#ifndef WF_COMPACT_CUH
+#define WF_COMPACT_CUH
+
+#include "wf_lookback.cuh"
+
+#define WF_COMPACT_THREADS 256
+#define WF_COMPACT_ROWS 4
+
+// Count: what a number of selected elements fits in.
+template <class Pred, class Count, bool Aligned>
+static __global__ void __launch_bounds__(WF_COMPACT_THREADS)
+wf_compact_kernel(Pred pred, const typename Pred::in_type *in, typename Pred::in_type *out,
+                  unsigned long long *count, uint64_t n, struct wf_lookback<Count> lb)
+{
+    typedef typename Pred::in_type in_type;
+    const int vec = wf_vec<in_type>::count, rows = WF_COMPACT_ROWS, warps = WF_COMPACT_THREADS / 32;
+    const unsigned size = WF_COMPACT_THREADS * rows * vec;
+    __shared__ wf_words<in_type> gathered[WF_COMPACT_THREADS * WF_COMPACT_ROWS * (16 / sizeof(in_type))];
+    __shared__ unsigned sums[32];
+    __shared__ unsigned long long shared_start;
+    const unsigned lane = wf_lane(), warp = threadIdx.x / 32;
+    const unsigned at = warp * (rows * 32 * vec) + lane * vec;
+    const wf_op_sum<Count, Count> op = wf_op_sum<Count, Count>();
+
+    unsigned tile = 0;
+    if (lb.tiles > 1) {
+        wf_wait_for_previous();
+        tile = wf_lookback_take(op, lb);
+        if (tile == WF_NO_TILE)
+            return;
+    }
+    const uint64_t base = (uint64_t)tile * size, left = n - base;
+    wf_vec<in_type> x[rows];
+    unsigned picked = 0; // bit r * vec + i: element i of row r is selected
+    if (Aligned && left >= size) {
+#pragma unroll
+        for (int r = 0; r < rows; r++)
+            x[r] = wf_load16(in + base + at + r * 32 * vec);
+    }
+#pragma unroll
+    for (int r = 0; r < rows; r++)
+#pragma unroll
+        for (int i = 0; i < vec; i++) {
+            const unsigned k = at + r * 32 * vec + i;
+            if (!(Aligned && left >= size) && k < left)
+                x[r].v[i] = in[base + k];
+            if (k < left && pred.test(x[r].v[i]))
+                picked |= 1u << (r * vec + i);
+        }
+
+    // A row has at most 128 elements: the counts of four rows share one word while lanes are scanned.
+    const unsigned row_bits = (1u << vec) - 1;
+    unsigned packed = 0;
+#pragma unroll
+    for (int r = 0; r < rows; r++)
+        packed |= (unsigned)__popc(picked >> (r * vec) & row_bits) << (8 * r);
+    unsigned upto = packed;
+#pragma unroll
+    for (unsigned step = 1; step < 32; step *= 2)
+        upto += wf_shfl_up_or(WF_FULL_MASK, upto, step, 0u);
+    const unsigned all = wf_shfl(WF_FULL_MASK, upto, 31);
+    const unsigned ahead = upto - packed; // selected in lower lanes, row by row
+    unsigned row_start[rows], total = 0;
+#pragma unroll
+    for (int r = 0; r < rows; r++) {
+        row_start[r] = total + (ahead >> (8 * r) & 255);
+        total += all >> (8 * r) & 255;
+    }
+    if (lane == 0)
+        sums[warp] = total;
+    __syncthreads();
+    unsigned within = lane < warps ? sums[lane] : 0;
+#pragma unroll
+    for (unsigned step = 1; step < 32; step *= 2)
+        within += wf_shfl_up_or(WF_FULL_MASK, within, step, 0u);
+    const unsigned tile_total = wf_shfl(WF_FULL_MASK, within, 31);
+    const unsigned warp_start = warp ? wf_shfl(WF_FULL_MASK, within, warp - 1) : 0;
+    if (lb.tiles > 1 && threadIdx.x == 0)
+        wf_entry_publish(lb.own + tile, (Count)tile_total);
+#pragma unroll
+    for (int r = 0; r < rows; r++) {
+        unsigned to = warp_start + row_start[r];
+#pragma unroll
+        for (int i = 0; i < vec; i++)
+            if (picked >> (r * vec + i) & 1)
+                gathered[to++].value = x[r].v[i];
+    }
+    if (warp == 0) {
+        const Count before = lb.tiles > 1 ? wf_lookback_before(op, tile, lb) : 0;
+        if (lane == 0) {
+            shared_start = before;
+            if (tile + 1 == lb.tiles)
+                *count = (unsigned long long)before + tile_total;
+        }
+    }
+    __syncthreads();
+    out += shared_start;
+    for (unsigned k = threadIdx.x; k < tile_total; k += WF_COMPACT_THREADS)
+        out[k] = gathered[k].value;
+}
+
+template <class Pred, class Count>
+static inline cudaError_t wf_compact_launch(void *temp, size_t *temp_bytes,
+                                            const typename Pred::in_type *in,
+                                            typename Pred::in_type *out, uint64_t *count, size_t n,
+                                            Pred pred, cudaStream_t stream)
+{
+    typedef typename Pred::in_type in_type;
+    const uint64_t size = (uint64_t)WF_COMPACT_THREADS * WF_COMPACT_ROWS * wf_vec<in_type>::count;
+    const uint64_t tiles = (n + size - 1) / size;
+    const size_t clear = tiles > 1 ? wf_lookback_bytes<Count>(tiles) : 0;
+    cudaError_t status = cudaSuccess;
+    if (wf_temp_settled(temp, temp_bytes, clear, &status))
+        return status;
+    if (!count || !wf_is_aligned(count, 8))
+        return cudaErrorInvalidValue;
+    if (n == 0)
+        return wf_clear(count, 8, stream);
+    if (!in || !out || !wf_is_aligned(in, sizeof(in_type)) || !wf_is_aligned(out, sizeof(in_type)) ||
+        tiles >= 0x7fffffffu)
+        return cudaErrorInvalidValue;
+    struct wf_lookback<Count> lb = wf_lookback_place<Count>(temp, tiles);
+    const void *kernel = wf_is_aligned(in, 16) ? (const void *)wf_compact_kernel<Pred, Count, true>
+                                               : (const void *)wf_compact_kernel<Pred, Count, false>;
+    uint64_t elements = n;
+    void *args[] = {&pred, &in, &out, &count, &elements, &lb};
+    if (tiles == 1)
+        return cudaLaunchKernel(kernel, dim3(1), dim3(WF_COMPACT_THREADS), args, 0, stream);
+    status = wf_clear(temp, clear, stream);
+    return status != cudaSuccess ? status
+                                 : wf_launch_next(kernel, wf_lookback_grid(tiles),
+                                                  WF_COMPACT_THREADS, 0, stream, args);
+}
+
+// Compacts with a user's predicate: a struct with in_type (4 or 8 bytes) and bool test(in_type) const.
+template <class Pred>
+static inline cudaError_t wf_compact_if(void *temp, size_t *temp_bytes,
+                                        const typename Pred::in_type *in,
+                                        typename Pred::in_type *out, uint64_t *count, size_t n,
+                                        Pred pred, cudaStream_t stream)
+{
+    if (n >> 32)
+        return wf_compact_launch<Pred, uint64_t>(temp, temp_bytes, in, out, count, n, pred, stream);
+    return wf_compact_launch<Pred, uint32_t>(temp, temp_bytes, in, out, count, n, pred, stream);
+}
+
+// wf_compact_gt_f32(temp, &bytes, in, bound, out, count, n, stream) keeps in[i] > bound; and so on.
+#define WF_COMPACT_DEFINE(name, T, Cmp)                                                             \
+    WF_API wf_compact_##name(void *temp, size_t *temp_bytes, const T *in, T bound, T *out,          \
+                             uint64_t *count, size_t n, cudaStream_t stream)                        \
+    {                                                                                               \
+        wf_pred<T, Cmp> pred;                                                                       \
+        pred.bound = bound;                                                                         \
+        return wf_compact_if(temp, temp_bytes, in, out, count, n, pred, stream);                    \
+    }
+#define WF_COMPACT_DEFINE_TYPE(sfx, T)                                                              \
+    WF_COMPACT_DEFINE(lt_##sfx, T, WF_LT)                                                           \
+    WF_COMPACT_DEFINE(le_##sfx, T, WF_LE)                                                           \
+    WF_COMPACT_DEFINE(gt_##sfx, T, WF_GT)                                                           \
+    WF_COMPACT_DEFINE(ge_##sfx, T, WF_GE)                                                           \
+    WF_COMPACT_DEFINE(eq_##sfx, T, WF_EQ)                                                           \
+    WF_COMPACT_DEFINE(ne_##sfx, T, WF_NE)
+
+WF_COMPACT_DEFINE_TYPE(i32, int32_t)
+WF_COMPACT_DEFINE_TYPE(u32, uint32_t)
+WF_COMPACT_DEFINE_TYPE(i64, int64_t)
+WF_COMPACT_DEFINE_TYPE(u64, uint64_t)
+WF_COMPACT_DEFINE_TYPE(f32, float)
+WF_COMPACT_DEFINE_TYPE(f64, double)
+
+#endif
