@@ -2,7 +2,7 @@
 // Fat binaries: what we write we read; every packing; choice of entry; registers from a cubin; damage.
 #include <lz4.h>
 
-#include "../test.h"
+#include "test.h"
 #include "fatbin/fatbin.h"
 #include "fatbin/priv.h"
 
