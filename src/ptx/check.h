@@ -15,5 +15,8 @@ bool ptx__check_opcode(struct ptx_parser *p, const struct ptx_token *at, struct 
 // Operands against those rows.
 bool ptx__check_insn(struct ptx_parser *p, const struct ptx_token *at, const struct ptx_opcode *o,
                      const struct ptx_insn *in);
+// Sizes of fragments and numbers of coordinates (check_shape.c).
+bool ptx__check_shape(struct ptx_parser *p, const struct ptx_token *at, const struct ptx_opcode *o,
+                      const struct ptx_insn *in);
 
 #endif

@@ -436,7 +436,7 @@ bool ptx__check_insn(struct ptx_parser *p, const struct ptx_token *at, const str
         bool is_vector;
         const char *s = bad_operands(p, o, &o->use[i], in, &n_right, &is_vector, buf);
         if (s == NULL)
-            return true;
+            return ptx__check_shape(p, at, o, in);
         if (bad == NULL || n_right > most || (n_right == most && is_vector)) {
             memcpy(best, buf, sizeof best);
             bad = best;

@@ -27,13 +27,14 @@ static bool unary(struct ptx_parser *p, unsigned depth, struct ptx_value *out)
 {
     if (depth >= PTX_MAX_EXPR)
         return PTX_FAIL(p, "expression is nested more than %d deep", PTX_MAX_EXPR);
+    if (ptx__at(p, PTX_TOK_INT)) {
+        *out = integer(p->lx.tok.bits, p->lx.tok.is_unsigned);
+        ptx_lex_next(&p->lx);
+        return true;
+    }
     const struct ptx_token t = p->lx.tok;
     char buf[64];
     switch (t.kind) {
-    case PTX_TOK_INT:
-        *out = integer(t.bits, t.is_unsigned);
-        ptx_lex_next(&p->lx);
-        return true;
     case PTX_TOK_FLOAT:
         *out = (struct ptx_value){.bits = t.bits, .is_float = true, .is_f32 = t.is_f32};
         ptx_lex_next(&p->lx);
@@ -173,10 +174,10 @@ static bool binary(struct ptx_parser *p, unsigned depth, int least, struct ptx_v
     if (!unary(p, depth, out))
         return false;
     for (;;) {
-        struct ptx_token op = p->lx.tok;
-        int prec = precedence(op.kind);
+        int prec = precedence(p->lx.tok.kind);
         if (prec == 0 || prec < least)
             return p->lx.failed == WF_OK;
+        const struct ptx_token op = p->lx.tok;
         struct ptx_value right;
         ptx_lex_next(&p->lx);
         if (!binary(p, depth + 1, prec + 1, &right) || !apply(p, &op, out, &right))
@@ -205,17 +206,24 @@ static bool ternary(struct ptx_parser *p, unsigned depth, struct ptx_value *out)
 
 bool ptx__constant(struct ptx_parser *p, struct ptx_value *out)
 {
-    return ternary(p, 0, out);
+    // A lone number, as in the long lists of tables and debug sections.
+    char next = *p->lx.pos;
+    if (!ptx__at(p, PTX_TOK_INT) || (next != ',' && next != ';' && next != '}' && next != ']'))
+        return ternary(p, 0, out);
+    *out = integer(p->lx.tok.bits, p->lx.tok.is_unsigned);
+    ptx_lex_next(&p->lx);
+    return p->lx.failed == WF_OK;
 }
 
 bool ptx__integer(struct ptx_parser *p, uint64_t *out)
 {
-    const struct ptx_token t = p->lx.tok;
     struct ptx_value v;
+    if (ptx__at(p, PTX_TOK_FLOAT))
+        return PTX_FAIL(p, "an integer is expected here");
     if (!ptx__constant(p, &v))
         return false;
     if (v.is_float)
-        return ptx_lex_fail(&p->lx, &t, "an integer is expected here");
+        return PTX_FAIL(p, "an integer is expected in front of this");
     *out = v.bits;
     return true;
 }

@@ -347,7 +347,7 @@ bool ptx__entry_or_func(struct ptx_parser *p, const struct ptx_var *linkage)
 {
     struct ptx_func *f = WF_NEW(p->arena, struct ptx_func);
     struct ptx_token at;
-    struct ptx_sym *s;
+    struct ptx_sym *s = NULL;
     f->is_entry = ptx__at_word(p, "entry");
     f->is_visible = linkage->is_visible;
     f->is_weak = linkage->is_weak;

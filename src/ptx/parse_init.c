@@ -98,7 +98,7 @@ static bool address(struct init *in, struct ptx_reloc *r, struct ptx_sym **sym, 
 static bool store_address(struct init *in, uint64_t pos, uint64_t mask)
 {
     struct ptx_reloc r = {.offset = pos, .bytes = (uint8_t)(ptx_type_bits(in->v->type) / 8)};
-    struct ptx_sym *sym;
+    struct ptx_sym *sym = NULL;
     struct ptx_token at;
     if (!address(in, &r, &sym, &at))
         return false;
