@@ -149,10 +149,11 @@ bool ptx__check_shape(struct ptx_parser *p, const struct ptx_token *at, const st
                                 o->text, want);
         const struct ptx_operand *last =
             x->kind == PTX_X_MEM && x->n_elem > 0 ? &x->elem[x->n_elem - 1] : NULL;
-        if (last == NULL || last->kind != PTX_X_VECTOR || o->op == PTX_O_SURED)
+        if (last == NULL || last->kind != PTX_X_VECTOR)
             continue;
         want = coordinate_count(o);
-        if (last->n_elem != want)
+        bool is_surface = o->op == PTX_O_SULD || o->op == PTX_O_SUST || o->op == PTX_O_SURED;
+        if (is_surface ? last->n_elem < want : last->n_elem != want) // surfaces may get one too many
             return ptx_lex_fail(&p->lx, place, "operand %u of '%s': %u coordinates are wanted, not %u",
                                 i + 1, o->text, want, last->n_elem);
     }

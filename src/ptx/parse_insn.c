@@ -460,6 +460,18 @@ static bool operands(struct ptx_parser *p, struct ptx_insn *in)
     return true;
 }
 
+// A vector of one, {r1}, stands for its element where no vector is asked for.
+static void unwrap(struct ptx_insn *in)
+{
+    if (in->m.vec != 0 || (in->op != PTX_O_LD && in->op != PTX_O_ST && in->op != PTX_O_SULD &&
+                           in->op != PTX_O_SUST && in->op != PTX_O_MOV))
+        return;
+    for (uint16_t i = 0; i < in->n_x; i++) {
+        if (in->x[i].kind == PTX_X_VECTOR && in->x[i].n_elem == 1)
+            in->x[i] = in->x[i].elem[0];
+    }
+}
+
 // @p or @!p
 static bool guard(struct ptx_parser *p, struct ptx_insn *in)
 {
@@ -491,6 +503,7 @@ bool ptx__insn(struct ptx_parser *p)
     in.line = at.line;
     if (!operands(p, &in))
         return false;
+    unwrap(&in);
     if (!ptx__at(p, ';')) {
         char buf[64];
         return PTX_FAIL(p, "';' is expected behind '%s', not %s", o->text,
