@@ -37,7 +37,9 @@ static uint8_t result_space(const struct ir_insn *in, const uint8_t *sp)
         uint8_t a = src_space(&in->src[0], sp), b = src_space(&in->src[1], sp);
         if (in->op == PTX_O_SELP)
             return meet(a, b);
-        bool pa = a != UNKNOWN, pb = b != UNKNOWN && in->op == PTX_O_ADD;
+        if (in->op == PTX_O_SUB && b != UNKNOWN) // a distance is no address
+            return b == TOP ? TOP : UNKNOWN;
+        bool pa = a != UNKNOWN, pb = b != UNKNOWN;
         if (pa && pb)
             return a == TOP ? b : b == TOP ? a : UNKNOWN;
         return pa ? a : pb ? b : UNKNOWN;

@@ -92,6 +92,11 @@ static bool const_of(const struct ir_src *s, int64_t *v)
     return true;
 }
 
+static int64_t times(int64_t a, int64_t b) // modulo 2^64, as the registers
+{
+    return (int64_t)((uint64_t)a * (uint64_t)b);
+}
+
 static struct shp add_shapes(struct shp a, struct shp b, bool is_sub, unsigned bits)
 {
     if (a.kind == UNDEF || b.kind == UNDEF)
@@ -99,7 +104,7 @@ static struct shp add_shapes(struct shp a, struct shp b, bool is_sub, unsigned b
     if (a.kind == IR_UNI && b.kind == IR_UNI)
         return a;
     if (a.kind <= IR_AFF && b.kind <= IR_AFF && (bits == 32 || bits == 64))
-        return make(IR_AFF, is_sub ? a.stride - b.stride : a.stride + b.stride);
+        return make(IR_AFF, (int64_t)((uint64_t)a.stride + (uint64_t)(is_sub ? times(b.stride, -1) : b.stride)));
     if (a.kind == IR_WAFF && b.kind == IR_UNI)
         return a;
     if (b.kind == IR_WAFF && a.kind == IR_UNI && !is_sub)
@@ -110,10 +115,19 @@ static struct shp add_shapes(struct shp a, struct shp b, bool is_sub, unsigned b
 static struct shp scale_shape(struct shp a, int64_t k)
 {
     if (a.kind == IR_AFF)
-        a.stride *= k;
+        a.stride = times(a.stride, k);
     else if (a.kind == IR_WAFF)
-        a.scale *= k;
+        a.scale = times(a.scale, k);
     return a.kind == IR_AFF ? make(IR_AFF, a.stride) : a;
+}
+
+// An AFF index of 32 bits widened to 64. Steps so large that 31 of them pass 2^31 stay plain vectors:
+// whether the index wraps inside the warp is asked of its two ends only.
+static struct shp widened(struct shp a, int64_t scale, bool is_signed)
+{
+    if (a.stride > (1 << 26) || a.stride < -(1 << 26))
+        return make(IR_VEC, 0);
+    return (struct shp){.kind = IR_WAFF, .stride = a.stride, .scale = scale, .is_signed = is_signed};
 }
 
 static struct shp mul_shape(const struct pass *p, const struct ir_insn *in)
@@ -136,8 +150,7 @@ static struct shp mul_shape(const struct pass *p, const struct ir_insn *in)
     if (ptx_has(&in->m, PTX_M_WIDE)) {
         if (bits != 32 || x.kind != IR_AFF)
             return make(IR_VEC, 0);
-        return (struct shp){.kind = IR_WAFF, .stride = x.stride, .scale = k,
-                            .is_signed = ptx_type_kind((enum ptx_type)in->type) == 'S'};
+        return widened(x, k, ptx_type_kind((enum ptx_type)in->type) == 'S');
     }
     if (ptx_has(&in->m, PTX_M_LO) && (bits == 32 || bits == 64) && x.kind != IR_VEC)
         return scale_shape(x, k);
@@ -158,12 +171,11 @@ static struct shp cvt_shape(const struct pass *p, const struct ir_insn *in)
     if (dst != to)
         return make(IR_VEC, 0);
     if (from == 32 && to == 64 && a.kind == IR_AFF && reg == 32)
-        return (struct shp){.kind = IR_WAFF, .stride = a.stride, .scale = 1,
-                            .is_signed = ptx_type_kind((enum ptx_type)in->m.type[1]) == 'S'};
+        return widened(a, 1, ptx_type_kind((enum ptx_type)in->m.type[1]) == 'S');
     if (from == to && reg == from)
         return a;
     if (to == 32 && from >= 32 && (a.kind == IR_AFF || a.kind == IR_WAFF))
-        return make(IR_AFF, a.kind == IR_AFF ? a.stride : (int64_t)((uint64_t)a.stride * (uint64_t)a.scale));
+        return make(IR_AFF, a.kind == IR_AFF ? a.stride : times(a.stride, a.scale));
     return make(IR_VEC, 0);
 }
 
@@ -177,6 +189,26 @@ static struct shp join_all(const struct pass *p, const struct ir_insn *in)
             return make(IR_VEC, 0);
     }
     return make(IR_UNI, 0);
+}
+
+// Operations whose result in a lane depends on that lane's operands only. What is not listed may give
+// each lane another value even for equal operands (addresses, atomics, exchanges): VEC.
+static bool is_lanewise(const struct ir_insn *in)
+{
+    switch ((int)in->op) {
+    case PTX_O_ADD: case PTX_O_SUB: case PTX_O_MUL: case PTX_O_MAD: case PTX_O_FMA: case PTX_O_DIV: case PTX_O_REM:
+    case PTX_O_ADDC: case PTX_O_SUBC: case PTX_O_MADC: case PTX_O_MUL24: case PTX_O_MAD24: case PTX_O_SAD:
+    case PTX_O_MIN: case PTX_O_MAX: case PTX_O_ABS: case PTX_O_NEG: case PTX_O_AND: case PTX_O_OR: case PTX_O_XOR:
+    case PTX_O_NOT: case PTX_O_CNOT: case PTX_O_LOP3: case PTX_O_SHL: case PTX_O_SHR: case PTX_O_SHF:
+    case PTX_O_BFE: case PTX_O_BFI: case PTX_O_BFIND: case PTX_O_BREV: case PTX_O_BMSK: case PTX_O_CLZ:
+    case PTX_O_POPC: case PTX_O_FNS: case PTX_O_PRMT: case PTX_O_SZEXT: case PTX_O_DP2A: case PTX_O_DP4A:
+    case PTX_O_VABSDIFF4: case PTX_O_RCP: case PTX_O_SQRT: case PTX_O_RSQRT: case PTX_O_SIN: case PTX_O_COS:
+    case PTX_O_LG2: case PTX_O_EX2: case PTX_O_TANH: case PTX_O_TESTP: case PTX_O_COPYSIGN: case PTX_O_SELP:
+    case PTX_O_SLCT: case PTX_O_SET: case PTX_O_SETP: case PTX_O_CVT: case PTX_O_CREATEPOLICY:
+        return true;
+    default:
+        return false;
+    }
 }
 
 static struct shp op_shape(const struct pass *p, const struct ir_insn *in)
@@ -206,6 +238,8 @@ static struct shp op_shape(const struct pass *p, const struct ir_insn *in)
         return cvt_shape(p, in);
     case PTX_O_CVTA: {
         struct shp a = src_shape(p, &in->src[0]);
+        if (in->space == PTX_SP_SHARED_CLUSTER && a.kind != UNDEF)
+            return make(IR_VEC, 0);
         if (a.kind == IR_AFF && in->space != PTX_SP_GLOBAL && in->space != PTX_SP_CONST && in->space != PTX_SP_PARAM)
             return make(IR_VEC, 0);
         return a;
@@ -223,11 +257,8 @@ static struct shp op_shape(const struct pass *p, const struct ir_insn *in)
     }
     case PTX_O_ACTIVEMASK:
         return make(IR_UNI, 0);
-    case PTX_O_ATOM: case PTX_O_SHFL: case PTX_O_MATCH: case PTX_O_ELECT: case PTX_O_CALL: case PTX_O_MBARRIER:
-    case PTX_O_ALLOCA: case PTX_O_STACKSAVE: case PTX_O_ISSPACEP:
-        return make(IR_VEC, 0);
     default:
-        return join_all(p, in);
+        return is_lanewise(in) ? join_all(p, in) : make(IR_VEC, 0);
     }
 }
 
@@ -520,6 +551,18 @@ static void flow(struct pass *p)
     }
 }
 
+// Registers that feed only themselves are undefined; what else they meet still needs a shape of its own.
+static bool give_undefined_a_value(struct pass *p)
+{
+    bool any = false;
+    for (uint32_t r = 0; r < p->f->n_regs; r++)
+        if (p->s[r].kind == UNDEF) {
+            p->s[r] = make(IR_UNI, 0);
+            any = true;
+        }
+    return any;
+}
+
 void ir__shapes(struct wf_arena *a, struct ir_func *f, const struct ir_opts *o)
 {
     struct wf_arena_mark mark = wf_arena_mark(a);
@@ -531,7 +574,7 @@ void ir__shapes(struct wf_arena *a, struct ir_func *f, const struct ir_opts *o)
     uint32_t *region = WF_NEW_N(a, uint32_t, f->n_blocks + 1), *stack = WF_NEW_N(a, uint32_t, f->n_blocks + 1);
     find_remat(f);
     for (uint32_t r = 0; r < f->n_regs; r++)
-        p.s[r].kind = UNDEF;
+        p.s[r].kind = f->regs[r].n_defs ? UNDEF : IR_UNI; // never written: zero in all lanes
     for (uint32_t q = 0; q < f->n_params; q++)
         p.s[f->param_reg[q]] = make(IR_VEC, 0);
     post_dominators(&p);
@@ -541,6 +584,7 @@ void ir__shapes(struct wf_arena *a, struct ir_func *f, const struct ir_opts *o)
         for (uint32_t k = 0; k < f->n_blocks; k++)
             if (splits(&p, &f->blocks[k]))
                 again |= pin_for_split(&p, k, region, stack, defd);
+        again |= give_undefined_a_value(&p);
     }
     for (uint32_t r = 0; r < f->n_regs; r++) {
         struct shp s = p.s[r];

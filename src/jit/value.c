@@ -187,6 +187,17 @@ LLVMValueRef jit__mask_word(struct jit *j, LLVMValueRef v1)
     return LLVMBuildBitCast(j->b, v1, j->i32, "");
 }
 
+static LLVMValueRef base_of_lanes(struct jit *j, const struct ir_reg *r, LLVMValueRef v)
+{
+    LLVMValueRef ctz[2] = {jit__mask(j), LLVMConstInt(j->i1, 1, 0)};
+    LLVMValueRef lane = jit__intrin(j, "llvm.cttz", &j->i32, 1, ctz, 2);
+    v = LLVMBuildExtractElement(j->b, v, lane, "");
+    if (r->shape == IR_UNI)
+        return v;
+    LLVMValueRef k = LLVMBuildZExtOrBitCast(j->b, lane, int_t(j, r->bits), "");
+    return LLVMBuildSub(j->b, v, LLVMBuildMul(j->b, k, LLVMConstInt(int_t(j, r->bits), (uint64_t)r->stride, 0), ""), "");
+}
+
 // Writes v (a scalar, or 32 lanes when is_vec) to reg as the destination of `in`: fitted to the
 // register's shape, and only for the running lanes when the others' old value counts.
 void jit__set(struct jit *j, const struct ir_insn *in, uint32_t reg, LLVMValueRef v, bool is_vec)
@@ -204,7 +215,9 @@ void jit__set(struct jit *j, const struct ir_insn *in, uint32_t reg, LLVMValueRe
             v = LLVMBuildSelect(j->b, jit__mask_vec(j, jit__mask(j)), v, old, "");
         }
     } else {
-        WF_ASSERT(!is_vec && r->shape != IR_WAFF);
+        WF_ASSERT(r->shape != IR_WAFF);
+        if (is_vec) // lanes that agree by shape: any running one tells the value
+            v = base_of_lanes(j, r, v);
     }
     LLVMBuildStore(j->b, v, j->slot_a[reg]);
 }
@@ -260,6 +273,41 @@ static LLVMValueRef lane_load(struct jit *j, LLVMTypeRef t, unsigned bytes, uint
     off = LLVMBuildZExt(j->b, off, j->i64, "");
     LLVMValueRef p = LLVMBuildGEP2(j->b, j->i8, slot_ptr(j, slot), &off, 1, "");
     return LLVMBuildLoad2(j->b, t, p, "");
+}
+
+static void lane_store(struct jit *j, LLVMValueRef v, unsigned bytes, uint64_t slot, LLVMValueRef lane)
+{
+    LLVMValueRef off = LLVMBuildMul(j->b, lane, jit__c32(j, bytes), "");
+    off = LLVMBuildZExt(j->b, off, j->i64, "");
+    LLVMBuildStore(j->b, v, LLVMBuildGEP2(j->b, j->i8, slot_ptr(j, slot), &off, 1, ""));
+}
+
+// All lanes of the warp stop here together: what is one value is stored once, in the first lane's place.
+// (exec__spread gives it to the others if the warp splits later.)
+void jit__store_first(struct jit *j, uint32_t reg, LLVMValueRef mask)
+{
+    const struct ir_reg *r = reg_of(j, reg);
+    struct jit_val v = jit__get(j, reg);
+    if (r->bits == 1) {
+        LLVMValueRef w = r->shape == IR_VEC ? jit__mask_word(j, v.a) : LLVMBuildSExt(j->b, v.a, j->i32, "");
+        LLVMBuildStore(j->b, w, slot_ptr(j, r->slot));
+        return;
+    }
+    if (r->shape == IR_VEC) {
+        LLVMValueRef st = LLVMBuildStore(j->b, v.a, slot_ptr(j, r->slot));
+        LLVMSetAlignment(st, r->bits == 128 ? 16 : 64);
+        return;
+    }
+    LLVMValueRef ctz[2] = {mask, LLVMConstInt(j->i1, 1, 0)}, lane = jit__intrin(j, "llvm.cttz", &j->i32, 1, ctz, 2);
+    unsigned bits = r->shape == IR_WAFF ? 32 : r->bits;
+    LLVMValueRef x = v.a;
+    if (r->shape != IR_UNI) {
+        LLVMValueRef k = LLVMBuildZExtOrBitCast(j->b, lane, int_t(j, bits), "");
+        x = LLVMBuildAdd(j->b, x, LLVMBuildMul(j->b, k, LLVMConstInt(int_t(j, bits), (uint64_t)r->stride, 0), ""), "");
+    }
+    lane_store(j, x, bits / 8, r->slot, lane);
+    if (r->shape == IR_WAFF)
+        lane_store(j, v.b, 8, r->slot + 128u, lane);
 }
 
 void jit__load_slot(struct jit *j, uint32_t reg, LLVMValueRef mask)
