@@ -4,7 +4,6 @@
 #ifndef WF_CUDA_MATH_FLOAT_H
 #define WF_CUDA_MATH_FLOAT_H
 
-#include "float_intrinsics.h"
 #include "math_special.h"
 
 // Cheaper cores where double precision is more than is needed: 2^-40 is enough before the rounding to float.

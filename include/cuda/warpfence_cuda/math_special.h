@@ -23,8 +23,8 @@ WF_DEV double wf_cosh(double x)
         double h = wf_exp(0.5 * a);
         return 0.5 * h * h;
     }
-    double e = wf_exp(a);
-    return wf_fma(0.5, e, 0.5 / e);
+    wf_dd e = wf_exp_pair(a);
+    return 0.5 * (e.high + (e.low + 1.0 / e.high));
 }
 WF_DEV double wf_tanh(double x)
 {
@@ -32,7 +32,11 @@ WF_DEV double wf_tanh(double x)
     if (a > 22.0)
         return x != x ? x : wf_copysign(1.0, x);
     double e = wf_expm1(2.0 * a);
-    return x == 0.0 ? x : wf_copysign(a < 0.5 ? e / (e + 2.0) : 1.0 - 2.0 / (e + 2.0), x);
+    if (a >= 0.5)
+        return wf_copysign(1.0 - 2.0 / (e + 2.0), x);
+    wf_dd d = wf_fast_sum(2.0, e);
+    double q = e / d.high; // and what this division left
+    return x == 0.0 ? x : wf_copysign(q + (wf_fma(-q, d.high, e) - q * d.low) / d.high, x);
 }
 WF_DEV double wf_asinh(double x)
 {
