@@ -120,8 +120,8 @@ WF_DEV double wf_exp_dd(wf_dd x)
     return wf_exp_finish(s.high, low, (int)k);
 }
 WF_DEV double wf_exp(double x) { return wf_exp_dd({x, 0.0}); }
-// exp(x) as a double-double, for |x| up to 709.
-WF_DEV wf_dd wf_exp_pair(double x)
+// exp(x)/2 as a double-double, for x in [0, 711].
+WF_DEV wf_dd wf_half_exp(double x)
 {
     double k = __builtin_rint(x * 1.4426950408889634);
     double r = wf_fma(-k, 6.93147180369123816490e-01, x);
@@ -131,7 +131,7 @@ WF_DEV wf_dd wf_exp_pair(double x)
     double t = wf_exp_tail(s.high);
     wf_dd q = wf_fast_sum(s.high, wf_fma(low, 1.0 + (s.high + t), t));
     wf_dd p = wf_fast_sum(1.0, q.high);
-    double scale = wf_pow2i((int)k - 1); // k may be 1024
+    double scale = wf_pow2i((int)k - 2); // k may be 1026
     return {p.high * scale * 2.0, (p.low + q.low) * scale * 2.0};
 }
 WF_DEV double wf_exp2(double x)

@@ -19,12 +19,10 @@ WF_DEV double wf_sinh(double x)
 WF_DEV double wf_cosh(double x)
 {
     double a = wf_abs(x);
-    if (a > 709.0) {
-        double h = wf_exp(0.5 * a);
-        return 0.5 * h * h;
-    }
-    wf_dd e = wf_exp_pair(a);
-    return 0.5 * (e.high + (e.low + 1.0 / e.high));
+    if (!(a < 711.0))
+        return x != x ? x : wf_inf();
+    wf_dd h = wf_half_exp(a);
+    return h.high + (h.low + 0.25 / h.high);
 }
 WF_DEV double wf_tanh(double x)
 {
