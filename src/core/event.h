@@ -32,6 +32,8 @@ struct wf_site {
     uint8_t elements;     // vector elements
     bool is_read, is_write, is_atomic, is_volatile, is_nc;
     bool is_red;          // an RMW that ends no acquire pattern
+    bool is_float_add;    // atomics: floating-point addition, whose result depends on the order
+    bool result_unused;   // atomics: nobody uses the old value. A hint for cost: false is always right
     bool is_cas_guess;    // weak read that only feeds a CAS comparand
     bool is_aligned;      // barriers: the aligned form
     uint32_t used_bytes;  // mask of the bytes of a vector load that matter, all ones otherwise
@@ -72,7 +74,7 @@ struct wf_ev_access {
     const uint64_t *addr;  // [32]
     // Atomics: lanes take effect in ascending order, each `writes` bit says whether it wrote (a failed CAS does not).
     uint32_t writes;
-    const uint64_t *value; // [32] value written or read back when known, else NULL
+    const uint64_t *value; // [32] value written (atomics: the operand) when known, else NULL
 };
 
 struct wf_ev_barrier {

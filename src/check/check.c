@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// From core/event.h to the checkers: keeps the shared happens-before up to date and hands each event
+// to the checkers that were asked for.
+#include "check/check.h"
+
+#include <stdlib.h> // free
+
+#include "base/err.h"      // WF_ASSERT
+#include "check/advice.h"  // wf__order_access
+#include "check/ctx.h"     // struct wf__ctx
+#include "check/lock.h"    // wf__lock_hook_begin
+#include "check/memory.h"  // wf__memory_access
+#include "check/span.h"    // wf__span_init
+#include "check/sync.h"    // wf__fence
+#include "check/verdict.h" // wf__races_flush
+#include "mem/space.h"     // wf_space_get
+
+struct wf__ctx wf__check;
+
+struct wf_check_opts wf_check_defaults(void)
+{
+    return (struct wf_check_opts){.race = true, .memory = true, .order = true, .contention = true,
+                                  .volatile_mode = WF_VOLATILE_PLAIN};
+}
+
+static void grid_begin(void *arg, struct wf_ev_grid *ev)
+{
+    struct wf__ctx *c = arg;
+    wf__lock_grid_begin();
+    if (!c->grids) {
+        c->next_serial = 1;
+        if (c->has_shadow)
+            wf__shadow_age(&c->sh);
+    }
+    struct wf__grid *g = wf__grid_new(ev, c->next_serial);
+    WF_ASSERT(g->n_blocks <= UINT32_MAX - c->next_serial);
+    c->next_serial += g->n_blocks;
+    for (struct wf__grid *o = c->grids; o; o = o->next) {
+        g->beside = wf_xrealloc(g->beside, (g->n_beside + 1) * sizeof *g->beside);
+        g->beside[g->n_beside++] = (struct wf__range){o->serial0, o->n_blocks};
+    }
+    g->next = c->grids;
+    c->grids = g;
+    ev->user = g;
+    wf__lock_grid_leave();
+}
+
+static void grid_end(void *arg, struct wf_ev_grid *ev)
+{
+    struct wf__ctx *c = arg;
+    struct wf__grid *g = ev->user;
+    wf__lock_grid_enter();
+    wf__order_grid_end(g);
+    wf__contend_grid_end(c, g);
+    wf__redundant_grid_end(g);
+    wf__memory_flush();
+    wf__races_flush();
+    for (struct wf__grid **at = &c->grids; *at; at = &(*at)->next)
+        if (*at == g) {
+            *at = g->next;
+            break;
+        }
+    c->stats.clocks_bytes += g->cs.arena.used_bytes;
+    wf__grid_free(g);
+    ev->user = NULL;
+    wf__lock_grid_end();
+}
+
+static void block_begin(void *arg, struct wf_ev_block *ev)
+{
+    struct wf__ctx *c = arg;
+    wf__lock_hook_begin();
+    struct wf__block *b = wf__block_new(ev->grid->user, ev);
+    if (c->has_shadow || c->o.memory) {
+        b->slot = wf__slot_get(&c->sh, ev->slot, ev->grid->shared_bytes);
+        wf__slot_begin(b->slot);
+    }
+    ev->user = b;
+    wf__memory_block_begin(c, b);
+    wf__lock_hook_end();
+}
+
+static void block_end(void *arg, struct wf_ev_block *ev)
+{
+    (void)arg;
+    wf__lock_hook_begin();
+    wf__block_free(ev->user);
+    ev->user = NULL;
+    wf__lock_hook_end();
+}
+
+static void warp_begin(void *arg, struct wf_ev_warp *w)
+{
+    (void)arg;
+    wf__warp_start(w->block->user, w);
+}
+
+static void lanes_exit(void *arg, struct wf_ev_warp *w, uint32_t mask)
+{
+    (void)arg;
+    wf__lock_hook_begin();
+    wf__exit(w->user, mask);
+    wf__lock_hook_end();
+}
+
+static void access(void *arg, const struct wf_ev_access *a)
+{
+    struct wf__ctx *c = arg;
+    wf__lock_hook_begin();
+    if (c->o.race)
+        wf__race_access(c, a);
+    if (c->o.memory)
+        wf__memory_access(c, a);
+    if (a->site->is_atomic && c->o.contention)
+        wf__contend_access(c, a);
+    if (a->site->is_float_add && c->o.order)
+        wf__order_access(c, a);
+    if (c->o.redundant && a->site->order >= WF_ORD_ACQUIRE)
+        wf__redundant_sync(a->warp->block->user);
+    wf__lock_hook_end();
+}
+
+static void fence(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t mask)
+{
+    (void)arg;
+    wf__lock_hook_begin();
+    wf__fence(w->user, s, mask);
+    if (wf__check.o.redundant)
+        wf__redundant_sync(w->block->user);
+    wf__lock_hook_end();
+}
+
+static void bar_arrive(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t id,
+                       uint64_t instance, uint32_t mask)
+{
+    (void)arg;
+    (void)s;
+    wf__lock_hook_begin();
+    wf__bar_arrive(w->user, id, instance, mask);
+    wf__lock_hook_end();
+}
+
+static void bar_complete(void *arg, const struct wf_ev_barrier *ev)
+{
+    struct wf__ctx *c = arg;
+    struct wf__block *b = ev->block->user;
+    wf__lock_hook_begin();
+    bool full = wf__bar_complete(b, ev);
+    if (c->o.redundant)
+        wf__redundant_barrier(b, ev->site, full);
+    if (full && c->o.race && !c->o.redundant)
+        wf__race_barrier(b);
+    wf__lock_hook_end();
+}
+
+static void warp_sync(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t mask)
+{
+    (void)arg;
+    (void)s;
+    wf__lock_hook_begin();
+    wf__warp_sync(w->user, mask);
+    wf__lock_hook_end();
+}
+
+static void cluster_arrive(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t mask,
+                           uint64_t phase, bool is_release)
+{
+    (void)arg;
+    (void)s;
+    wf__lock_hook_begin();
+    wf__cluster_arrive(w->user, mask, phase, is_release);
+    wf__lock_hook_end();
+}
+
+static void cluster_wait(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t mask,
+                         uint64_t phase, bool is_acquire)
+{
+    (void)arg;
+    (void)s;
+    wf__lock_hook_begin();
+    wf__cluster_wait(w->user, mask, phase, is_acquire);
+    wf__lock_hook_end();
+}
+
+static void mbar_arrive(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t lane,
+                        uint32_t owner_rank, uint64_t addr, uint64_t phase, bool is_release)
+{
+    (void)arg;
+    (void)s;
+    wf__lock_hook_begin();
+    wf__mbar_arrive(w->user, lane, owner_rank, addr, phase, is_release);
+    wf__lock_hook_end();
+}
+
+static void mbar_wait(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t lane,
+                      uint32_t owner_rank, uint64_t addr, uint64_t phase, bool is_acquire)
+{
+    (void)arg;
+    (void)s;
+    wf__lock_hook_begin();
+    wf__mbar_wait(w->user, lane, owner_rank, addr, phase, is_acquire);
+    wf__lock_hook_end();
+}
+
+static void async_issue(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t lane,
+                        uint64_t dst, uint64_t src, uint32_t bytes, uint64_t token)
+{
+    struct wf__ctx *c = arg;
+    wf__lock_hook_begin();
+    wf__memory_async(c, w->user, s, lane, dst, src, bytes);
+    if (c->o.race)
+        wf__race_async(c, w->user, s, lane, dst, src, bytes, token);
+    wf__lock_hook_end();
+}
+
+static void async_done(void *arg, struct wf_ev_warp *w, uint32_t lane, uint64_t token, uint64_t mbar)
+{
+    wf__lock_hook_begin();
+    wf__race_async_done(arg, w->user, lane, token, mbar);
+    wf__lock_hook_end();
+}
+
+void wf_check_events(const struct wf_check_opts *o, struct wf_events *out)
+{
+    struct wf__ctx *c = &wf__check;
+    bool access_any = o->race || o->memory || o->order || o->contention || o->redundant;
+    c->o = *o;
+    c->o.race |= o->redundant; // barriers are judged by what the race checker compares
+    *out = (struct wf_events){.arg = c};
+    if (!access_any)
+        return;
+    if (!o->global_bytes) {
+        const struct wf_space *s = wf_space_get(NULL);
+        if (s) {
+            c->o.global_base = s->base;
+            c->o.global_bytes = s->bytes;
+        }
+    }
+    wf__shadow_init(&c->sh, c->o.global_base, c->o.global_bytes);
+    c->has_shadow = true;
+    wf__span_init();
+    wf__memory_init(c);
+    out->grid_begin = grid_begin;
+    out->grid_end = grid_end;
+    out->block_begin = block_begin;
+    out->block_end = block_end;
+    out->warp_begin = warp_begin;
+    out->lanes_exit = lanes_exit;
+    out->access = access;
+    if (!c->o.race && !o->memory)
+        return;
+    out->async_issue = async_issue;
+    if (!c->o.race)
+        return;
+    out->async_done = async_done;
+    out->fence = fence;
+    out->bar_arrive = bar_arrive;
+    out->bar_complete = bar_complete;
+    out->warp_sync = warp_sync;
+    out->cluster_arrive = cluster_arrive;
+    out->cluster_wait = cluster_wait;
+    out->mbar_arrive = mbar_arrive;
+    out->mbar_wait = mbar_wait;
+}
+
+void wf_check_fini(void)
+{
+    struct wf__ctx *c = &wf__check;
+    WF_ASSERT(!c->grids);
+    wf__races_fini();
+    wf__memory_fini(c);
+    wf__contend_fini();
+    wf__redundant_fini();
+    if (c->has_shadow)
+        wf__shadow_fini(&c->sh);
+    *c = (struct wf__ctx){0};
+}
+
+void wf_check_stats(struct wf_check_stats *out)
+{
+    const struct wf__ctx *c = &wf__check;
+    *out = c->stats;
+    out->records = c->sh.pool.n_rec;
+    for (uint64_t i = 0; c->has_shadow && i <= c->sh.bytes >> 20; i++)
+        out->shadow_bytes += c->sh.touched[i] ? 2u << 20 : 0;
+    out->spill_bytes = (uint64_t)c->sh.pool.cap_word * sizeof(struct wf__word);
+}

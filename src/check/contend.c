@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hot atomics: how many go to one address in a launch, and how many would be left if each block (or
+// warp) combined its own first.
+#include <inttypes.h> // PRIu64
+#include <stdio.h>    // snprintf
+#include <stdlib.h>   // qsort
+#include <string.h>   // memset
+
+#include "base/bits.h"    // WF_EACH_LANE
+#include "check/advice.h" // wf__contend_access
+#include "check/where.h"  // wf__where_object
+#include "core/finding.h" // wf_finding_add
+
+#define SLOTS 65536u // addresses counted in a launch; those that find no room are not hot
+#define PROBES 4u
+#define MIN_DEFAULT 1024u
+
+struct hot {
+    uint64_t addr, count, blocks;
+    const struct wf_site *site;
+    uint32_t serial; // of the block that came last
+    bool is_shared;
+};
+static struct hot *table;
+
+static struct hot *slot(uint64_t addr, const struct wf_site *s)
+{
+    uint64_t h = (addr >> 2) * UINT64_C(0x9E3779B97F4A7C15) >> 48;
+    for (uint32_t i = 0; i < PROBES; i++) {
+        struct hot *t = &table[(h + i) % SLOTS];
+        if (t->count && (t->addr != addr || t->site != s))
+            continue;
+        t->addr = addr;
+        t->site = s;
+        return t;
+    }
+    return NULL;
+}
+
+void wf__contend_access(struct wf__ctx *c, const struct wf_ev_access *a)
+{
+    const struct wf__warp *w = a->warp->user;
+    (void)c;
+    if (a->space != WF_SPACE_GLOBAL) // shared memory is where one goes to avoid this
+        return;
+    if (!table)
+        table = wf_xcalloc(SLOTS, sizeof *table);
+    uint32_t left = a->mask;
+    while (left) { // the lanes that hit one address at once
+        uint32_t l = wf_ctz32(left), same = 1u << l;
+        uint64_t addr = a->is_linear ? a->addr[0] + (uint64_t)a->stride * l : a->addr[l];
+        if (a->is_linear)
+            same = a->stride ? same : left;
+        else
+            for (uint32_t m = left & (left - 1); m; m &= m - 1)
+                if (a->addr[wf_ctz32(m)] == addr)
+                    same |= m & -m;
+        left &= ~same;
+        struct hot *t = slot(addr, a->site);
+        if (!t)
+            continue;
+        t->blocks += !t->count || t->serial != w->block->serial;
+        t->serial = w->block->serial;
+        t->count += wf_popcount32(same);
+    }
+}
+
+static int by_count(const void *a, const void *b)
+{
+    const struct hot *x = *(struct hot *const *)a, *y = *(struct hot *const *)b;
+    if (x->count != y->count)
+        return x->count > y->count ? -1 : 1;
+    return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+void wf__contend_grid_end(const struct wf__ctx *c, const struct wf__grid *g)
+{
+    struct hot *top[64];
+    uint32_t n = 0;
+    uint64_t least = c->o.contention_min ? c->o.contention_min : MIN_DEFAULT;
+    for (uint32_t i = 0; table && i < SLOTS; i++) {
+        struct hot *t = &table[i];
+        if (t->blocks > g->n_blocks)
+            t->blocks = g->n_blocks;
+        if (t->count >= least && t->count >= 4 * t->blocks && n < 64)
+            top[n++] = t;
+    }
+    qsort(top, n, sizeof *top, by_count);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct hot *t = top[i];
+        bool told = false;
+        for (uint32_t j = 0; j < i; j++)
+            told |= top[j]->site == t->site;
+        if (told)
+            continue; // the hottest address of a line speaks for it
+        struct wf_finding f = wf_finding_make(WF_F_CONTENTION, t->site->kernel, g->ev->launch->id);
+        struct wf_party *a = wf_finding_party(&f, WF_PARTY_ACCESS, t->site->loc);
+        snprintf(a->op, sizeof a->op, "%s", t->site->what);
+        wf__where_object(&f, false, t->addr);
+        snprintf(f.sentence, sizeof f.sentence,
+                 "%" PRIu64 " atomic operations by %" PRIu64 " block%s go to one address.", t->count,
+                 t->blocks, t->blocks == 1 ? "" : "s");
+        snprintf(f.why, sizeof f.why, "atomics on one address are done one after another");
+        snprintf(f.fix, sizeof f.fix,
+                 "combine the values within each block first: %" PRIu64 " atomics would be left of %" PRIu64,
+                 t->blocks, t->count);
+        wf_finding_add(&f);
+    }
+    if (table)
+        memset(table, 0, SLOTS * sizeof *table);
+}
+
+void wf__contend_fini(void)
+{
+    free(table);
+    table = NULL;
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the checkers share: options, shadow, the grids alive.
+#ifndef WF_CHECK_CTX_H
+#define WF_CHECK_CTX_H
+
+#include "check/check.h"  // struct wf_check_opts
+#include "check/shadow.h" // struct wf__shadow
+#include "core/event.h"   // struct wf_ev_access
+
+struct wf__acc;
+struct wf__ctx {
+    struct wf_check_opts o;
+    struct wf__shadow sh;
+    bool has_shadow;
+    struct wf__grid *grids;
+    uint32_t next_serial;
+    struct wf_check_stats stats;
+    bool has_avx512, has_avx2;
+    // Tests see every race found, also those that make no finding.
+    void (*on_race)(void *arg, const struct wf__acc *x, uint32_t lane, uint64_t addr, uint8_t bytes);
+    void *on_race_arg;
+};
+extern struct wf__ctx wf__check;
+
+// One warp access on its way through the race checker.
+struct wf__acc {
+    struct wf__ctx *ctx;
+    struct wf__warp *w;
+    const struct wf_ev_access *ev;
+    const struct wf_site *site;
+    struct wf__pool *pool;
+    struct wf__block *owner; // shared memory: whose
+    uint64_t *cell0;         // the cell of address addr0
+    uint64_t addr0, limit;   // limit: bytes behind addr0
+    uint32_t serial, base;   // own block; a barrier time that all lanes are behind
+    uint32_t rec;            // own record, 0 until made
+    uint32_t sure;           // a record ordered before every lane, 0: none known
+    uint16_t flags;
+    uint8_t bytes, level; // of an element
+    bool is_shared;
+    bool is_conflict; // what is compared now conflicts if it is another thread's: for redundant.c
+};
+
+// ---- race.c
+void wf__race_access(struct wf__ctx *c, const struct wf_ev_access *a);
+void wf__race_async(struct wf__ctx *c, struct wf__warp *w, const struct wf_site *s, uint32_t lane,
+                    uint64_t dst, uint64_t src, uint32_t bytes, uint64_t token);
+void wf__race_async_done(struct wf__ctx *c, struct wf__warp *w, uint32_t lane, uint64_t token,
+                         uint64_t mbar);
+void wf__race_barrier(struct wf__block *b); // a full one was passed
+uint32_t wf__acc_rec(struct wf__acc *x);
+// Lanes of mask (of a record's warp) whose access happens before what `lane` does now.
+uint32_t wf__acc_before(struct wf__acc *x, const struct wf__rec *r, uint32_t mask, uint32_t lane);
+
+// ---- word.c
+enum wf__clash { WF__CLASH_NONE, WF__CLASH_PLAIN, WF__CLASH_SCOPE, WF__CLASH_MIXED };
+enum wf__clash wf__clash(const struct wf__acc *x, const struct wf__rec *e);
+struct wf__word *wf__word_from_cell(struct wf__acc *x, uint64_t *cell);
+// seq, loc: of a strong write, and where.
+void wf__word_touch(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint8_t bytes,
+                    uint8_t rw, uint32_t seq, const struct wf__loc *loc);
+void wf__word_shrink(struct wf__acc *x, struct wf__word *wd); // back into its cell when it fits
+
+static inline uint64_t wf__acc_addr(const struct wf__acc *x, const uint64_t *cell)
+{
+    return x->addr0 + (uint64_t)(cell - x->cell0) * 4;
+}
+
+#endif

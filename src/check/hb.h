@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Happens-before of the run, shared by the checkers: grids, blocks, warps, and what each thread knows.
+//
+// Who orders what (PTX ISA 8.9): barriers, warp barriers, cluster barriers and mbarriers are in
+// meet.c; strong accesses, fences and fence.sc in sync.c. Nothing else makes an edge: not value flow,
+// not weak accesses, not the lanes of a warp running together.
+// A warp whose lanes know the same keeps one clock; `split` says that its lanes have their own.
+#ifndef WF_CHECK_HB_H
+#define WF_CHECK_HB_H
+
+#include <stdbool.h> // bool
+#include <stdint.h>  // uint32_t
+
+#include "base/map.h"    // struct wf_map
+#include "check/clock.h" // struct wf__clk
+#include "core/event.h"  // struct wf_ev_warp
+
+// A fence run by some lanes of a warp at one time.
+struct wf__fence {
+    const struct wf_site *site;
+    uint32_t warp, mask, epoch;
+    uint8_t level; // enum wf_scope_kind
+    bool is_sc;
+    struct wf__clk k;     // of every lane of mask, or
+    struct wf__clk *lane; // [32] when they differed
+    const struct wf__clk **mat, **msg; // [32], made on demand: see sync.h
+};
+
+// What a strong relaxed read saw attached to a location; an acquire fence may still claim it.
+struct wf__pending {
+    const void *loc;
+    const struct wf__clk *by[3]; // usable by an acquire of cta, cluster, gpu or wider scope
+};
+struct wf__released { // an own release write: a later strong write to the same location carries it too
+    const void *loc;
+    const struct wf__clk *k;
+    uint8_t level;
+};
+struct wf__lane_ext {
+    struct wf__pending *pend;
+    struct wf__released *rel;
+    uint32_t n_pend, cap_pend, n_rel, cap_rel;
+};
+struct wf__ext { // made when a warp first uses strong accesses or fences
+    struct wf__fence *fence[4][32]; // newest releasing fence of each scope: cta, cluster, gpu, sys
+    struct wf__fence *sc[2][32];    // newest fence.sc: of any scope, of gpu or wider
+    uint32_t n_acq[32];             // acquiring fences and operations so far
+    struct wf__lane_ext lane[32];
+    bool has_fence, has_sc;
+};
+
+struct wf__block;
+struct wf__warp {
+    struct wf__block *block;
+    struct wf_ev_warp *ev;
+    uint32_t index, epoch;
+    uint32_t existing, live; // lanes
+    bool split;
+    struct wf__clk k;     // when not split
+    struct wf__clk *lane; // [32], valid when split
+    struct wf__ext *ext;
+    struct { // last record made for a site, see shadow.h
+        uint32_t site, epoch, mask, rec, kind;
+    } cache[16];
+};
+
+struct wf__arrived { // bar.arrive before its barrier completed
+    uint32_t id;
+    uint64_t instance;
+    struct wf__clk k;
+    bool used;
+};
+struct wf__mbar {
+    uint64_t phase[2];
+    struct wf__clk k[2];
+    bool has[2];
+    uint64_t now;   // the phase that is not complete yet, as far as arrivals and waits told
+    uint32_t agent; // pseudo-warp of the asynchronous copies tied to it
+};
+
+struct wf__grid;
+struct wf__slot; // shared memory of a resident block: shadow.h
+struct wf__block {
+    struct wf__grid *grid;
+    struct wf_ev_block *ev;
+    uint32_t index, serial; // in the grid; over all grids alive
+    uint32_t k;             // the block's time
+    uint32_t full_base;     // its last full barrier
+    uint32_t n_warps;
+    struct wf__warp *warp;
+    struct wf__blk *info;
+    struct wf__slot *slot;
+    struct wf__arrived *arr;
+    uint32_t n_arr, cap_arr;
+    struct wf_map mbar;   // shared offset -> struct wf__mbar
+    struct wf_map async;  // token -> record + 1 of a copy under way
+    uint32_t n_agents;
+    struct wf__bar *bar; // its newest barriers: redundant.c
+    uint32_t n_bar;
+    bool next_bar_needed;
+    uint32_t n_seen, seen_at; // strong writes of others that its threads read: verdict.h
+    struct wf__seen *seen;
+};
+
+struct wf__phase { // of a cluster barrier
+    uint64_t phase;
+    struct wf__clk *rank; // [blocks of the cluster]
+    bool *has;
+    struct wf__clk all;
+    bool is_ready;
+};
+struct wf__cluster {
+    struct wf__phase ph[2];
+    struct wf__block **rank; // live blocks by rank
+};
+
+struct wf__grid {
+    struct wf_ev_grid *ev;
+    struct wf__clocks cs;
+    uint32_t serial0, n_blocks; // serials of its blocks
+    struct wf_map cluster;      // number + 1 -> struct wf__cluster
+    struct wf__range {
+        uint32_t serial0, n_blocks;
+    } *beside; // grids that ran when this one began
+    uint32_t n_beside;
+    struct wf__grid *next;
+};
+
+static inline const struct wf__clk *wf__lane_clk(const struct wf__warp *w, uint32_t lane)
+{
+    return w->split ? &w->lane[lane] : &w->k;
+}
+
+// ---- hb.c
+struct wf__grid *wf__grid_new(struct wf_ev_grid *ev, uint32_t serial0);
+void wf__grid_free(struct wf__grid *g);
+struct wf__block *wf__block_new(struct wf__grid *g, struct wf_ev_block *ev);
+void wf__block_free(struct wf__block *b);
+// Did the grid of that block end before g began?
+bool wf__grid_after(const struct wf__grid *g, uint32_t serial);
+void wf__warp_start(struct wf__block *b, struct wf_ev_warp *ev);
+void wf__exit(struct wf__warp *w, uint32_t mask);
+struct wf__ext *wf__ext_get(struct wf__warp *w);
+void wf__split(struct wf__warp *w); // gives every lane its own clock
+void wf__tick(struct wf__warp *w);  // later accesses of the warp carry a new epoch
+// Clock of the lane with the lane itself and its fence.sc past, kept: what a release publishes.
+const struct wf__clk *wf__lane_publish(struct wf__warp *w, uint32_t lane);
+// The same for all lanes of mask at once, joined into *acc (which starts by *has = false).
+void wf__lanes_into(struct wf__warp *w, uint32_t mask, struct wf__clk *acc, bool *has);
+void wf__lane_learn(struct wf__warp *w, uint32_t lane, const struct wf__clk *k);
+const struct wf__sc *wf__lane_sc(struct wf__warp *w, uint32_t lane);
+struct wf__block *wf__peer(struct wf__block *b, uint32_t rank); // of the cluster; NULL when gone
+// Of `mask`, the lanes u of (serial, warp) whose accesses up to epoch happen before what lane does next.
+uint32_t wf__covers(const struct wf__warp *w, uint32_t lane, uint32_t serial, uint32_t warp,
+                    uint32_t mask, uint32_t epoch);
+
+// ---- meet.c: the hooks for meeting points
+void wf__bar_arrive(struct wf__warp *w, uint32_t id, uint64_t instance, uint32_t mask);
+bool wf__bar_complete(struct wf__block *b, const struct wf_ev_barrier *ev); // true: a full one
+void wf__warp_sync(struct wf__warp *w, uint32_t mask);
+void wf__cluster_arrive(struct wf__warp *w, uint32_t mask, uint64_t phase, bool is_release);
+void wf__cluster_wait(struct wf__warp *w, uint32_t mask, uint64_t phase, bool is_acquire);
+void wf__mbar_arrive(struct wf__warp *w, uint32_t lane, uint32_t rank, uint64_t addr,
+                     uint64_t phase, bool is_release);
+void wf__mbar_wait(struct wf__warp *w, uint32_t lane, uint32_t rank, uint64_t addr, uint64_t phase,
+                   bool is_acquire);
+// A copy tied to the mbarrier is complete: whoever waits for the phase knows of it. Returns the
+// pseudo-warp (of b) that it counts as; the time is b->k.
+uint32_t wf__mbar_copied(struct wf__block *b, uint64_t addr, uint32_t lane);
+
+#endif

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Links: a strong write after one access, read strongly before the other. A pair that such a link
+// connects lacks a fence, not a barrier; which side lacks it is told by what was attached.
+#include "base/bits.h"     // WF_EACH_LANE
+#include "check/verdict.h" // struct wf__seen
+
+#define SEEN 64u
+
+void wf__seen_note(struct wf__acc *x, uint32_t lane, struct wf__loc *loc)
+{
+    struct wf__block *b = x->w->block;
+    struct wf__clocks *cs = &b->grid->cs;
+    if (!b->seen)
+        b->seen = wf_xcalloc(SEEN, sizeof *b->seen);
+    struct wf__seen *s = NULL;
+    for (uint32_t i = 0; i < b->n_seen && !s; i++)
+        if (b->seen[i].loc == loc && b->seen[i].warp == x->w->index && b->seen[i].lane == lane)
+            s = &b->seen[i];
+    if (!s) {
+        s = &b->seen[b->seen_at++ % SEEN];
+        if (b->n_seen < SEEN)
+            b->n_seen++;
+    }
+    const struct wf__clk *all = loc->wide;
+    uint64_t key;
+    void *v;
+    if (loc->by_block.n <= 8)
+        for (size_t i = 0; wf_map_next(&loc->by_block, &i, &key, &v);)
+            all = wf__clk_merge(cs, all, ((struct wf__att *)v)->any);
+    *s = (struct wf__seen){.loc = loc, .site = x->site, .attached = all, .hi = loc->seq,
+                           .epoch = x->w->epoch, .warp = (uint16_t)x->w->index,
+                           .lane = (uint8_t)lane, .is_shared = x->is_shared};
+    s->acquires = x->site->order == WF_ORD_ACQUIRE || x->site->order >= WF_ORD_ACQ_REL;
+    s->n_acq = x->w->ext ? x->w->ext->n_acq[lane] : 0;
+}
+
+void wf__seen_forget_shared(struct wf__block *b)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < b->n_seen; i++)
+        if (!b->seen[i].is_shared)
+            b->seen[n++] = b->seen[i];
+    b->n_seen = b->seen_at = n;
+}
+
+// Is the strong write of record r, by these lanes, after the access of record e by lane `other`?
+static bool comes_after(const struct wf__rec *r, uint32_t mask, const struct wf__rec *e,
+                        uint32_t other, bool same_pool)
+{
+    if (r->serial != e->serial)
+        return false;
+    if (r->warp == e->warp && mask >> other & 1)
+        return r->epoch > e->epoch || (r->epoch == e->epoch && (!same_pool || r > e));
+    return e->epoch <= r->base;
+}
+
+bool wf__link_find(struct wf__acc *x, uint32_t lane, const struct wf__rec *e, uint32_t other,
+                   const struct wf__word *word, struct wf__link *out)
+{
+    struct wf__block *b = x->w->block;
+    for (uint32_t k = 0; k < b->n_seen; k++) {
+        const struct wf__seen *s = &b->seen[(b->seen_at + SEEN - 1 - k) % SEEN];
+        if (!s->loc || s->loc->word == word)
+            continue;
+        bool own = s->warp == x->w->index && s->lane == lane;
+        if (!own && !wf__covers(x->w, lane, b->serial, s->warp, 1u << s->lane, s->epoch))
+            continue;
+        const struct wf__pool *p = s->is_shared ? &b->slot->pool : &x->ctx->sh.pool;
+        const struct wf__word *wd = s->loc->word;
+        for (uint32_t i = wd->n; i-- > 0;) {
+            const struct wf__entry *w = &wd->at[i];
+            const struct wf__rec *r = &p->rec[w->rec];
+            if (!w->seq || w->seq0 > s->hi || w->rec < p->first ||
+                !comes_after(r, w->mask, e, other, p == x->pool))
+                continue;
+            const struct wf__ext *ext = b->warp[s->warp].ext;
+            *out = (struct wf__link){
+                .write = r->site, .read = s->site,
+                .same_thread = r->warp == e->warp && w->mask >> other & 1,
+                .reader_is_other = !own,
+                .acquired = s->acquires || (ext && ext->n_acq[s->lane] > s->n_acq)};
+            out->released =
+                s->attached && wf__clk_covers(&b->grid->cs, s->attached, e->serial - b->grid->serial0,
+                                              e->warp, 1u << other, e->epoch);
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory checker. Bounds, freed memory, alignment and space of every access; reads of bytes that
+// nothing ever wrote, kept as one bit a byte.
+//
+// The initialised bits of global memory lie in reserved pages beside the window (an eighth of it),
+// cleared when memory is handed out and set by the host's writes (mem/space.h tells) and the device's.
+// A warp access to bytes that are all initialised costs one look at the block table (the last block
+// found is remembered) and one test of its bits.
+#include "check/memory.h"
+
+#include <inttypes.h> // PRIu64
+#include <stdio.h>    // snprintf
+#include <stdlib.h>   // free
+#include <string.h>   // memset
+
+#include "base/bits.h"    // WF_EACH_LANE
+#include "base/os.h"      // wf_os_reserve
+#include "base/vec.h"     // WF_VEC
+#include "check/where.h"  // wf__where_object
+#include "core/finding.h" // wf_finding_add
+#include "mem/space.h"    // wf_heap_find
+
+static struct {
+    uint8_t *bits; // of global memory, one a byte
+    uint64_t base, bytes;
+    struct wf_mem_block last; // the block found last
+    bool has_last;
+} mem;
+
+struct told { // a finding that came up, and how often since the store was told
+    const struct wf_site *site;
+    enum wf_finding_kind kind;
+    uint64_t extra;
+    struct wf_finding f;
+};
+static WF_VEC(struct told *) told;
+
+// ---- bits
+
+static void bits_set(uint8_t *bits, uint64_t at, uint64_t n, bool on)
+{
+    for (; n && at & 7; at++, n--)
+        bits[at >> 3] = (uint8_t)(on ? bits[at >> 3] | 1u << (at & 7) : bits[at >> 3] & ~(1u << (at & 7)));
+    memset(bits + (at >> 3), on ? 0xff : 0, n >> 3);
+    for (at += n & ~UINT64_C(7), n &= 7; n; at++, n--)
+        bits[at >> 3] = (uint8_t)(on ? bits[at >> 3] | 1u << (at & 7) : bits[at >> 3] & ~(1u << (at & 7)));
+}
+
+// Bits at..at+n (n <= 32), the first in bit 0.
+static uint32_t bits_get(const uint8_t *bits, uint64_t at, uint32_t n)
+{
+    uint64_t v = 0;
+    memcpy(&v, bits + (at >> 3), (n + (at & 7) + 7) / 8);
+    v >>= at & 7;
+    return (uint32_t)(n == 32 ? v : v & ((UINT64_C(1) << n) - 1));
+}
+
+// Bytes that the host can write without telling, or that are written at birth.
+static bool born_written(const struct wf_mem_block *b)
+{
+    return b->is_initialised || b->kind != WF_MEM_DEVICE;
+}
+
+static void heap_changed(void *arg, uint64_t addr, uint64_t bytes, int what)
+{
+    (void)arg;
+    mem.has_last = false;
+    if (addr < mem.base || addr - mem.base > mem.bytes || bytes > mem.bytes - (addr - mem.base))
+        return;
+    if (what == 2) {
+        bits_set(mem.bits, addr - mem.base, bytes, true);
+        return;
+    }
+    struct wf_mem_block b;
+    bool known = what == 0 && wf_heap_find(addr, &b) && b.addr == addr && born_written(&b);
+    bits_set(mem.bits, addr - mem.base, bytes, known);
+}
+
+void wf__memory_init(struct wf__ctx *c)
+{
+    if (!c->o.memory)
+        return;
+    mem.base = c->o.global_base;
+    mem.bytes = c->o.global_bytes;
+    mem.bits = wf_os_reserve(mem.bytes / 8 + 16);
+    if (mem.bits && wf_os_commit(mem.bits, mem.bytes / 8 + 16) != 0) {
+        wf_os_release(mem.bits, mem.bytes / 8 + 16);
+        mem.bits = NULL;
+    }
+    if (mem.bits)
+        wf_heap_listen(heap_changed, NULL);
+}
+
+void wf__memory_fini(struct wf__ctx *c)
+{
+    if (!c->o.memory)
+        return;
+    wf_heap_listen(NULL, NULL);
+    if (mem.bits)
+        wf_os_release(mem.bits, mem.bytes / 8 + 16);
+    for (size_t i = 0; i < told.n; i++)
+        free(told.at[i]);
+    WF_VEC_FINI(&told);
+    memset(&mem, 0, sizeof mem);
+}
+
+void wf__memory_block_begin(struct wf__ctx *c, struct wf__block *b)
+{
+    if (c->o.memory && b->slot) {
+        if (!b->slot->init)
+            b->slot->init = wf_xmalloc(b->slot->reserved / 16 + 16);
+        memset(b->slot->init, 0, b->slot->words / 2 + 1);
+    }
+}
+
+// ---- findings
+
+void wf__memory_flush(void)
+{
+    for (size_t i = 0; i < told.n; i++) {
+        struct told *t = told.at[i];
+        if (!t->extra)
+            continue;
+        t->f.count = t->extra;
+        wf_finding_add(&t->f);
+        t->extra = 0;
+    }
+}
+
+struct where {
+    const struct wf_site *site;
+    struct wf__warp *w;
+    uint32_t lane;
+    uint64_t addr;
+    uint32_t bytes;
+    bool is_shared, writes;
+    uint32_t shared_bytes;
+};
+
+static const char *verb(const struct where *p)
+{
+    return p->site->is_atomic ? "atomic access" : p->writes ? "write" : "read";
+}
+
+static void say_bounds(const struct where *p, struct wf_finding *f, const struct wf_mem_block *b)
+{
+    if (p->is_shared) {
+        snprintf(f->sentence, sizeof f->sentence,
+                 "A %s of %u bytes at offset %" PRIu64 " of shared memory, of which the block has %u "
+                 "bytes.", verb(p), p->bytes, p->addr, p->shared_bytes);
+        snprintf(f->fix, sizeof f->fix, "make the array larger or keep the index below its length");
+        return;
+    }
+    if (b) {
+        uint64_t past = p->addr - b->addr - (p->addr - b->addr < b->bytes ? 0 : b->bytes);
+        snprintf(f->sentence, sizeof f->sentence,
+                 "A %s of %u bytes, %" PRIu64 " bytes %s an allocation of %" PRIu64 " bytes%s%s.", verb(p),
+                 p->bytes, past, p->addr - b->addr < b->bytes ? "into but past the end of" : "past the end of",
+                 b->bytes, b->name ? ", " : "", b->name ? b->name : "");
+    } else {
+        snprintf(f->sentence, sizeof f->sentence,
+                 "A %s of %u bytes at 0x%" PRIx64 ", where no device memory is.", verb(p), p->bytes,
+                 p->addr);
+    }
+    snprintf(f->why, sizeof f->why, "the address lies in no live allocation");
+    snprintf(f->fix, sizeof f->fix, "check the index against the length before the access");
+}
+
+static void tell(const struct where *p, enum wf_finding_kind kind, const struct wf_mem_block *b)
+{
+    for (size_t i = 0; i < told.n; i++)
+        if (told.at[i]->site == p->site && told.at[i]->kind == kind) {
+            told.at[i]->extra++;
+            return;
+        }
+    const struct wf_launch *l = p->w->block->grid->ev->launch;
+    struct wf_finding f = wf_finding_make(kind, p->site->kernel, l->id);
+    struct wf_party *a = wf_finding_party(&f, WF_PARTY_ACCESS, p->site->loc);
+    wf__where_thread(a, l, p->w->block->index, p->w->index, p->lane);
+    wf__where_op(a, p->site, p->bytes, p->writes);
+    wf__where_object(&f, p->is_shared, p->addr);
+    if (kind == WF_F_MEM_BOUNDS) {
+        say_bounds(p, &f, b);
+    } else if (kind == WF_F_MEM_FREED) {
+        snprintf(f.sentence, sizeof f.sentence,
+                 "A %s of %u bytes in memory that was freed%s%s.", verb(p), p->bytes,
+                 b->free_where ? " at " : "", b->free_where ? b->free_where : "");
+        snprintf(f.fix, sizeof f.fix, "free the memory after the last kernel that uses it has ended");
+    } else if (kind == WF_F_MEM_MISALIGNED) {
+        snprintf(f.sentence, sizeof f.sentence,
+                 "A %s of %u bytes at an address that is no multiple of %u.", verb(p), p->bytes, p->bytes);
+        snprintf(f.fix, sizeof f.fix,
+                 "align the address to the access, or use narrower accesses; this faults on a GPU");
+    } else {
+        snprintf(f.sentence, sizeof f.sentence,
+                 "A read of %u bytes of %s memory that nothing has written.", p->bytes,
+                 p->is_shared ? "shared" : "global");
+        snprintf(f.why, sizeof f.why, "%s memory has no defined contents before the first write",
+                 p->is_shared ? "shared" : "allocated");
+        snprintf(f.fix, sizeof f.fix, "%s", p->is_shared
+                     ? "write every cell that is read, also by the threads past the end of the data"
+                     : "initialise it (cudaMemset, cudaMemcpy or a kernel) before it is read");
+    }
+    wf_finding_add(&f);
+    struct told *t = wf_xcalloc(1, sizeof *t);
+    t->site = p->site;
+    t->kind = kind;
+    t->f = f;
+    WF_PUSH(&told, t);
+}
+
+// ---- one lane
+
+// Lies addr..addr+bytes in live memory? If not it is told.
+static bool in_live(const struct where *p)
+{
+    const struct wf_mem_block *b = &mem.last;
+    if (!mem.has_last || p->addr - b->addr >= b->bytes || p->bytes > b->bytes - (p->addr - b->addr) ||
+        b->state != WF_MEM_LIVE) {
+        if (!wf_heap_find(p->addr, &mem.last)) {
+            mem.has_last = false;
+            tell(p, WF_F_MEM_BOUNDS, NULL);
+            return false;
+        }
+        mem.has_last = true;
+        if (mem.bits && b->bytes && born_written(b) && b->addr - mem.base < mem.bytes &&
+            !bits_get(mem.bits, b->addr - mem.base, 1)) // older than this checker
+            bits_set(mem.bits, b->addr - mem.base, b->bytes, true);
+        if (p->addr < b->addr || p->addr - b->addr >= b->bytes ||
+            p->bytes > b->bytes - (p->addr - b->addr)) {
+            tell(p, WF_F_MEM_BOUNDS, p->addr < b->addr ? NULL : b);
+            return false;
+        }
+        if (b->state == WF_MEM_FREED) {
+            tell(p, WF_F_MEM_FREED, b);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void lane(struct wf__ctx *c, struct where *p, struct wf__block *owner, bool reads)
+{
+    (void)c;
+    uint8_t *bits = mem.bits;
+    uint64_t at = p->addr - mem.base;
+    if (p->is_shared) {
+        p->shared_bytes = owner->grid->ev->shared_bytes;
+        if (p->addr >= p->shared_bytes || p->bytes > p->shared_bytes - p->addr) {
+            tell(p, WF_F_MEM_BOUNDS, NULL);
+            return;
+        }
+        bits = owner->slot->init;
+        at = p->addr;
+    } else if (!in_live(p)) {
+        return;
+    }
+    if (p->bytes && p->addr & (p->bytes - 1u) && !(p->bytes & (p->bytes - 1u)))
+        tell(p, WF_F_MEM_MISALIGNED, NULL);
+    if (!bits || (!p->is_shared && at >= mem.bytes))
+        return;
+    if (reads && !p->writes) {
+        uint32_t all = p->bytes >= 32 ? UINT32_MAX : (1u << p->bytes) - 1;
+        if (~bits_get(bits, at, p->bytes) & all & p->site->used_bytes) {
+            tell(p, WF_F_MEM_UNINIT, NULL);
+            bits_set(bits, at, p->bytes, true); // once a place
+        }
+        return;
+    }
+    if (p->site->is_atomic && ~bits_get(bits, at, p->bytes) & ((1u << p->bytes) - 1))
+        tell(p, WF_F_MEM_UNINIT, NULL);
+    bits_set(bits, at, p->bytes, true);
+}
+
+// All of a run of lanes at once: in one live block, aligned, and initialised when read.
+static bool run_is_fine(const struct wf_ev_access *a, struct wf__block *owner, uint32_t size)
+{
+    const struct wf_site *s = a->site;
+    uint32_t lo = wf_ctz32(a->mask), n = wf_popcount32(a->mask);
+    uint64_t addr = a->addr[0] + (uint64_t)size * lo, bytes = (uint64_t)size * n, at = addr - mem.base;
+    uint8_t *bits = mem.bits;
+    if (a->mask >> lo != (n == 32 ? UINT32_MAX : (1u << n) - 1) || addr % size || s->is_atomic)
+        return false;
+    if (a->space == WF_SPACE_SHARED) {
+        if (addr >= owner->grid->ev->shared_bytes || bytes > owner->grid->ev->shared_bytes - addr)
+            return false;
+        bits = owner->slot->init;
+        at = addr;
+    } else if (!mem.has_last || mem.last.state != WF_MEM_LIVE || addr - mem.last.addr >= mem.last.bytes ||
+               bytes > mem.last.bytes - (addr - mem.last.addr) || !bits || at >= mem.bytes) {
+        return false;
+    }
+    if (s->is_write) {
+        bits_set(bits, at, bytes, true);
+        return true;
+    }
+    for (uint64_t i = 0; i < bytes; i += 32) {
+        uint32_t m = bytes - i < 32 ? (uint32_t)(bytes - i) : 32;
+        if (bits_get(bits, at + i, m) != (m == 32 ? UINT32_MAX : (1u << m) - 1))
+            return false;
+    }
+    return true;
+}
+
+void wf__memory_access(struct wf__ctx *c, const struct wf_ev_access *a)
+{
+    const struct wf_site *s = a->site;
+    uint32_t size = (uint32_t)s->bytes * s->elements;
+    struct wf__warp *w = a->warp->user;
+    if ((a->space != WF_SPACE_GLOBAL && a->space != WF_SPACE_SHARED) || !a->mask)
+        return;
+    struct wf__block *owner = a->space == WF_SPACE_SHARED ? wf__peer(w->block, a->owner_rank) : w->block;
+    if (!owner)
+        return;
+    if (a->is_linear && a->stride == (int64_t)size && size && run_is_fine(a, owner, size))
+        return;
+    struct where p = {.site = s, .w = w, .bytes = size, .is_shared = a->space == WF_SPACE_SHARED};
+    WF_EACH_LANE(a->mask, l)
+    {
+        p.lane = l;
+        p.addr = a->is_linear ? a->addr[0] + (uint64_t)a->stride * l : a->addr[l];
+        p.writes = s->is_atomic ? a->writes >> l & 1 : s->is_write;
+        lane(c, &p, owner, s->is_read || s->is_atomic);
+    }
+}
+
+void wf__memory_async(struct wf__ctx *c, struct wf__warp *w, const struct wf_site *s, uint32_t l,
+                      uint64_t dst, uint64_t src, uint32_t bytes)
+{
+    if (!c->o.memory)
+        return;
+    struct where p = {.site = s, .w = w, .lane = l, .bytes = bytes, .addr = src};
+    lane(c, &p, w->block, true);
+    p.addr = dst;
+    p.is_shared = p.writes = true;
+    lane(c, &p, w->block, false);
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory checker: bounds, freed, misaligned, uninitialised, wrong space.
+#ifndef WF_CHECK_MEMORY_H
+#define WF_CHECK_MEMORY_H
+
+#include "check/ctx.h" // struct wf__ctx
+
+void wf__memory_init(struct wf__ctx *c);
+void wf__memory_fini(struct wf__ctx *c);
+void wf__memory_block_begin(struct wf__ctx *c, struct wf__block *b); // its shared memory is new
+void wf__memory_access(struct wf__ctx *c, const struct wf_ev_access *a);
+void wf__memory_async(struct wf__ctx *c, struct wf__warp *w, const struct wf_site *s, uint32_t lane,
+                      uint64_t dst, uint64_t src, uint32_t bytes);
+void wf__memory_flush(void);
+
+#endif

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory of the shadow: reserved cells, record pools, spilled words, unions of readers.
+#include "check/shadow.h"
+
+#include <stdlib.h> // free
+#include <string.h> // memset
+
+#include "base/bits.h"  // wf_align_up
+#include "base/err.h"   // WF_ASSERT
+#include "base/os.h"    // wf_os_reserve
+#include "check/sync.h" // wf__loc_free
+
+#define WORD_CHUNK 1024u
+#define MEMO 16384u
+#define SLOT_RECS (1u << 22)
+
+static void *reserve(size_t bytes)
+{
+    void *p = wf_os_reserve(bytes);
+    if (p && wf_os_commit(p, bytes) != 0) {
+        wf_os_release(p, bytes);
+        p = NULL;
+    }
+    return p;
+}
+
+static void pool_init(struct wf__pool *p, uint32_t cap)
+{
+    *p = (struct wf__pool){.cap_rec = cap, .n_rec = 1, .first = 1};
+    p->rec = reserve((size_t)cap * sizeof *p->rec);
+    WF_ASSERT(p->rec);
+}
+
+static void words_drop(struct wf__pool *p)
+{
+    for (uint32_t i = 0; i < p->n_word; i++) {
+        struct wf__word *w = &p->word[i / WORD_CHUNK][i % WORD_CHUNK];
+        w->n = 0;
+        w->n_loc = 0;
+        w->cell = NULL;
+    }
+    while (p->locs) {
+        struct wf__loc *next = p->locs->next;
+        wf__loc_free(p->locs);
+        p->locs = next;
+    }
+    p->n_word = p->free_word = 0;
+}
+
+static void pool_fini(struct wf__pool *p)
+{
+    words_drop(p);
+    for (uint32_t i = 0; i < p->cap_word; i++) {
+        free(p->word[i / WORD_CHUNK][i % WORD_CHUNK].at);
+        free(p->word[i / WORD_CHUNK][i % WORD_CHUNK].loc);
+    }
+    for (uint32_t i = 0; i < p->cap_word / WORD_CHUNK; i++)
+        free(p->word[i]);
+    free(p->word);
+    free(p->memo);
+    wf_os_release(p->rec, (size_t)p->cap_rec * sizeof *p->rec);
+}
+
+void wf__shadow_init(struct wf__shadow *s, uint64_t base, uint64_t bytes)
+{
+    *s = (struct wf__shadow){.base = base, .bytes = bytes};
+    pool_init(&s->pool, WF__MAX_REC);
+    s->cell = reserve(bytes * 2);
+    s->touched = wf_xcalloc((bytes >> 20) + 1, 1);
+}
+
+void wf__shadow_fini(struct wf__shadow *s)
+{
+    pool_fini(&s->pool);
+    if (s->cell)
+        wf_os_release(s->cell, s->bytes * 2);
+    for (uint32_t i = 0; i < s->n_slots; i++) {
+        if (!s->slot[i])
+            continue;
+        pool_fini(&s->slot[i]->pool);
+        if (s->slot[i]->cell)
+            wf_os_release(s->slot[i]->cell, s->slot[i]->reserved);
+        free(s->slot[i]->init);
+        free(s->slot[i]);
+    }
+    free(s->slot);
+    free(s->touched);
+}
+
+void wf__shadow_age(struct wf__shadow *s)
+{
+    struct wf__pool *p = &s->pool;
+    words_drop(p);
+    if (p->n_rec > p->cap_rec / 2) { // start numbering again: old handles must go
+        for (uint64_t i = 0; i <= s->bytes >> 20; i++) {
+            if (!s->touched[i])
+                continue;
+            s->touched[i] = 0;
+            uint64_t at = i << 18, n = (s->bytes / 4 - at) < (1u << 18) ? s->bytes / 4 - at : 1u << 18;
+            WF_ASSERT(wf_os_decommit(s->cell + at, n * 8) == 0 &&
+                      wf_os_commit(s->cell + at, n * 8) == 0);
+        }
+        WF_ASSERT(wf_os_decommit(p->rec, (size_t)p->cap_rec * sizeof *p->rec) == 0 &&
+                  wf_os_commit(p->rec, (size_t)p->cap_rec * sizeof *p->rec) == 0);
+        p->n_rec = 1;
+        if (p->memo)
+            memset(p->memo, 0, MEMO * sizeof *p->memo);
+    }
+    p->first = p->n_rec;
+}
+
+struct wf__slot *wf__slot_get(struct wf__shadow *s, uint32_t number, uint32_t shared_bytes)
+{
+    if (number >= s->n_slots) {
+        s->slot = wf_xrealloc(s->slot, (number + 1) * sizeof *s->slot);
+        while (s->n_slots <= number)
+            s->slot[s->n_slots++] = NULL;
+    }
+    struct wf__slot *t = s->slot[number];
+    if (!t) {
+        t = s->slot[number] = wf_xcalloc(1, sizeof *t);
+        pool_init(&t->pool, SLOT_RECS);
+    }
+    uint64_t words = ((uint64_t)shared_bytes + 3) / 4;
+    if (words * 8 > t->reserved) {
+        if (t->cell)
+            wf_os_release(t->cell, t->reserved);
+        free(t->init);
+        t->init = NULL;
+        t->reserved = wf_align_up(words * 8, 4096);
+        t->cell = reserve(t->reserved);
+        WF_ASSERT(t->cell);
+    }
+    t->words = words;
+    return t;
+}
+
+static void slot_wipe(struct wf__slot *s)
+{
+    words_drop(&s->pool);
+    if (s->pool.n_rec > s->pool.cap_rec / 2) {
+        if (s->cell)
+            memset(s->cell, 0, s->words * 8);
+        s->pool.n_rec = 1;
+        if (s->pool.memo)
+            memset(s->pool.memo, 0, MEMO * sizeof *s->pool.memo);
+    }
+    s->pool.first = s->pool.n_rec;
+}
+
+void wf__slot_begin(struct wf__slot *s)
+{
+    slot_wipe(s);
+}
+
+void wf__slot_barrier(struct wf__slot *s, uint32_t oldest)
+{
+    if (oldest == UINT32_MAX)
+        slot_wipe(s);
+    else if (oldest > s->pool.first)
+        s->pool.first = oldest;
+}
+
+uint32_t wf__rec_new(struct wf__pool *p)
+{
+    WF_ASSERT(p->n_rec < p->cap_rec); // wf__pool_crowded is asked before
+    p->rec[p->n_rec] = (struct wf__rec){0};
+    return p->n_rec++;
+}
+
+struct wf__word *wf__word_of(struct wf__pool *p, uint64_t *cell)
+{
+    uint32_t i = (uint32_t)*cell & ~WF__SPILL;
+    if (!((uint32_t)*cell & WF__SPILL) || i >= p->n_word)
+        return NULL;
+    struct wf__word *w = &p->word[i / WORD_CHUNK][i % WORD_CHUNK];
+    return w->cell == cell ? w : NULL;
+}
+
+struct wf__word *wf__word_new(struct wf__pool *p, uint64_t *cell)
+{
+    uint32_t i = p->free_word ? p->free_word - 1 : p->n_word;
+    struct wf__word *w;
+    if (i == p->cap_word) {
+        p->word = wf_xrealloc(p->word, (p->cap_word / WORD_CHUNK + 1) * sizeof *p->word);
+        p->word[p->cap_word / WORD_CHUNK] = wf_xcalloc(WORD_CHUNK, sizeof **p->word);
+        p->cap_word += WORD_CHUNK;
+    }
+    w = &p->word[i / WORD_CHUNK][i % WORD_CHUNK];
+    if (p->free_word)
+        p->free_word = w->next_free;
+    else
+        p->n_word++;
+    p->made++;
+    struct wf__word was = *w;
+    *w = (struct wf__word){.cell = cell, .at = was.at, .cap = was.cap, .loc = was.loc};
+    *cell = WF__SPILL | i;
+    return w;
+}
+
+void wf__word_free(struct wf__pool *p, struct wf__word *w)
+{
+    uint32_t i = (uint32_t)*w->cell & ~WF__SPILL;
+    w->cell = NULL;
+    w->n = 0;
+    w->next_free = p->free_word;
+    p->free_word = i + 1;
+}
+
+static bool same_time(const struct wf__rec *a, const struct wf__rec *b)
+{
+    return a->serial == b->serial && a->warp == b->warp && a->epoch == b->epoch &&
+           !((a->flags ^ b->flags) & (WF__GUESS | WF__NC | WF__STRONG)) &&
+           !((a->flags | b->flags) & WF__ASYNC);
+}
+
+// Do the members of h hold (same block, warp and epoch as r) in that lane already? 0 no, 1 yes and
+// so for every lane shifted alike, 2 yes for this lane.
+static int union_has(const struct wf__pool *p, uint32_t h, const struct wf__rec *r, uint32_t lane)
+{
+    for (;;) {
+        const struct wf__rec *m = &p->rec[h >> 5];
+        uint32_t l = h & 31;
+        if (m->kind == WF__PAIR) {
+            const struct wf__rec *a = &p->rec[m->add];
+            if (same_time(a, r)) {
+                if (a->kind == WF__MULTI && r->kind != WF__MULTI && a->mask >> lane & 1)
+                    return 2;
+                if (a->kind == r->kind && (a->kind == WF__MULTI ? !(r->mask & ~a->mask) : l == lane))
+                    return 1;
+            }
+            h = m->prev << 5 | ((l + m->delta) & 31);
+            continue;
+        }
+        if (!same_time(m, r))
+            return 0;
+        if (r->kind == WF__MULTI)
+            return m->kind == WF__MULTI && !(r->mask & ~m->mask);
+        return m->kind == WF__MULTI ? (m->mask >> lane & 1 ? 2 : 0) : m->bytes >= 4 && l == lane;
+    }
+}
+
+uint32_t wf__read_union(struct wf__pool *p, uint32_t h, uint32_t add, uint32_t lane)
+{
+    const struct wf__rec *prev = &p->rec[h >> 5];
+    uint32_t delta = prev->kind == WF__MULTI ? 0 : ((h & 31) - lane) & 31;
+    if (!p->memo)
+        p->memo = wf_xcalloc(MEMO, sizeof *p->memo);
+    uint64_t key = (uint64_t)(h >> 5) << 37 | (uint64_t)add << 5 | delta;
+    uint64_t slot = (key * UINT64_C(0x9E3779B97F4A7C15)) >> 50;
+    if (p->memo[slot].key == key && p->memo[slot].rec >= p->first)
+        return p->memo[slot].rec << 5 | (p->memo[slot].rec == h >> 5 ? (h & 31) : lane);
+    uint32_t rec = h >> 5;
+    int has = union_has(p, h, &p->rec[add], lane);
+    if (has == 2)
+        return h;
+    if (!has) {
+        rec = wf__rec_new(p);
+        struct wf__rec *n = &p->rec[rec];
+        const struct wf__rec *a = &p->rec[add];
+        *n = *a;
+        n->kind = WF__PAIR;
+        n->flags = (uint8_t)(a->flags | prev->flags);
+        n->prev = h >> 5;
+        n->add = add;
+        n->delta = (uint8_t)delta;
+        n->serial = prev->serial == a->serial ? a->serial : UINT32_MAX;
+        n->warp = prev->warp == a->warp ? a->warp : UINT16_MAX;
+        n->epoch = prev->epoch > a->epoch ? prev->epoch : a->epoch;
+        n->depth = (uint8_t)(prev->depth < 255 ? prev->depth + 1 : 255);
+    }
+    p->memo[slot].key = key;
+    p->memo[slot].rec = rec;
+    return rec << 5 | (rec == h >> 5 ? (h & 31) : lane);
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shadow memory of the race checker: 8 bytes for each 4-byte word of global and shared memory.
+//
+// The cell. Low half: who wrote the word last; high half: who has read it since. Each half is a
+// handle: record number * 32 + lane, 0 for nobody. A record stands for one access instruction run by
+// a warp at one epoch, so a whole-warp access to 32 words stores 32 consecutive handles and compares
+// them the same way. Records numbered below the pool's `first` are ancient: ordered before everything
+// that can still happen (earlier launches; for shared memory also: before the last full barrier).
+// What does not fit (partial words, strong accesses by several threads, locations with attached
+// clocks) is a *word*: bit 31 of the low half, and its number in the pool.
+//
+// Record kinds:
+//   ACC    handle (rec, lane): the access by that lane. Of elements below 4 bytes the handle stands
+//          for 4 / bytes consecutive lanes from `lane` on, which cover the word between them.
+//   MULTI  all lanes of the record's mask accessed the word; the handle's lane says nothing.
+//   PAIR   union of two handles of reads: (prev, lane + delta) and (add, lane). Made for whole-warp
+//          accesses at once, so that a tile read by many warps costs one record a warp access.
+#ifndef WF_CHECK_SHADOW_H
+#define WF_CHECK_SHADOW_H
+
+#include <stdbool.h> // bool
+#include <stdint.h>  // uint32_t
+
+#include "check/hb.h"   // struct wf__block
+#include "core/event.h" // struct wf_site
+
+enum wf__kind { WF__ACC, WF__MULTI, WF__PAIR };
+enum {
+    WF__R = 1,      // reads
+    WF__W = 2,      // writes
+    WF__STRONG = 4, // atomic, or strong in the model chosen
+    WF__RMW = 8,
+    WF__GUESS = 16, // first weak read of a CAS loop
+    WF__NC = 32,    // ld.global.nc: outside the model
+    WF__ASYNC = 64, // of a copy under way: ordered before nothing yet
+    WF__VOL = 128,  // a volatile access
+};
+struct wf__rec {
+    const struct wf_site *site;
+    uint32_t serial, epoch; // PAIR: common block or UINT32_MAX; newest epoch
+    uint32_t mask;          // lanes that took part
+    uint32_t base;          // what the block had passed as a full barrier then
+    uint32_t prev, add;     // PAIR
+    uint16_t warp;          // PAIR: common warp or UINT16_MAX
+    uint8_t kind, flags;
+    uint8_t bytes, level; // of an element; scope of a strong access
+    uint8_t delta;        // PAIR
+    uint8_t depth;        // PAIR: members, saturating
+};
+#define WF__SPILL 0x80000000u
+#define WF__MAX_REC (1u << 26)
+
+struct wf__entry { // one access of a spilled word by lanes of one record
+    uint32_t rec, mask;
+    uint32_t seq;  // strong writes: the location's number of the newest one here
+    uint32_t seq0; // and of the oldest
+    uint8_t bytes; // which of the word's four
+    uint8_t flags; // WF__R, WF__W
+};
+struct wf__loc;
+struct wf__word {
+    uint64_t *cell;
+    struct wf__entry *at;
+    uint32_t n, cap;
+    uint32_t seq; // strong writes so far
+    bool is_frozen;    // at[0] can never be ordered before anything: it stands for all of its class
+    uint8_t weak_bytes; // whose newest write was a plain one
+    uint8_t last_lane;  // of the newest strong write
+    uint8_t n_loc;
+    struct wf__loc **loc; // locations that hold bytes of this word
+    uint32_t next_free;
+};
+
+struct wf__pool {
+    struct wf__rec *rec; // reserved memory
+    uint32_t n_rec, cap_rec, first;
+    struct wf__word **word; // chunks of 1024
+    uint32_t n_word, cap_word, free_word; // free_word: number + 1
+    uint64_t made;                        // words ever
+    struct wf__loc *locs;                 // all of the pool's
+    struct { // memo of unions: (prev, delta, add) -> record
+        uint64_t key;
+        uint32_t rec;
+    } *memo;
+};
+
+struct wf__slot { // shared memory of one resident block
+    struct wf__pool pool;
+    uint64_t *cell;
+    uint64_t words, reserved;
+    uint8_t *init; // of the memory checker: a bit for each byte that was written
+};
+
+struct wf__shadow {
+    struct wf__pool pool; // of global memory
+    uint64_t base, bytes; // the window of program addresses
+    uint64_t *cell;       // [bytes / 4], reserved; NULL when it could not be had
+    uint8_t *touched;     // a flag for each 1 MiB of addresses
+    struct wf__slot **slot;
+    uint32_t n_slots;
+};
+
+void wf__shadow_init(struct wf__shadow *s, uint64_t base, uint64_t bytes);
+void wf__shadow_fini(struct wf__shadow *s);
+// No grid runs and one begins: what is there becomes ancient.
+void wf__shadow_age(struct wf__shadow *s);
+struct wf__slot *wf__slot_get(struct wf__shadow *s, uint32_t number, uint32_t shared_bytes);
+void wf__slot_begin(struct wf__slot *s);        // a block moves in
+// All of the block's threads met, nobody is missing. oldest: first record of a copy under way, or
+// UINT32_MAX.
+void wf__slot_barrier(struct wf__slot *s, uint32_t oldest);
+
+uint32_t wf__rec_new(struct wf__pool *p);
+struct wf__word *wf__word_of(struct wf__pool *p, uint64_t *cell); // NULL when not spilled
+struct wf__word *wf__word_new(struct wf__pool *p, uint64_t *cell);
+void wf__word_free(struct wf__pool *p, struct wf__word *w); // its cell is the caller's
+// Handle of the union of what handle `h` stands for and (add, lane), memoized. Weak reads only.
+uint32_t wf__read_union(struct wf__pool *p, uint32_t h, uint32_t add, uint32_t lane);
+
+static inline bool wf__is_old(const struct wf__pool *p, uint32_t h)
+{
+    return h >> 5 < p->first;
+}
+
+#endif

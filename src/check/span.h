@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole-warp accesses to consecutive words, and the handles they work with.
+#ifndef WF_CHECK_SPAN_H
+#define WF_CHECK_SPAN_H
+
+#include "check/ctx.h" // struct wf__acc
+
+// A plain access by lanes to addr[0] + size * lane. False: not of the shape, or the cells hold what
+// has to be looked at one by one; nothing was changed then.
+bool wf__span_linear(struct wf__acc *x, const struct wf_ev_access *a, uint32_t size);
+
+void wf__span_init(void); // once: picks the vector code for this machine
+
+// Is everything that handle h stands for ordered before what `lane` does now? (race.c)
+bool wf__handle_before(struct wf__acc *x, uint32_t h, uint32_t lane);
+uint32_t wf__reader_added(struct wf__acc *x, uint32_t old, uint32_t rec, uint32_t lane);
+
+#endif
