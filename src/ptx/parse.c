@@ -47,7 +47,7 @@ bool ptx__at_word(const struct ptx_parser *p, const char *word)
     return p->lx.tok.kind == PTX_TOK_WORD && ptx_tok_is(&p->lx.tok, word);
 }
 
-// 9.0 -> 90. Read from the text, as 8.10 and 8.1 differ and no float is meant.
+// 9.0 -> 90, from the text: no float is meant.
 static bool version(struct ptx_parser *p)
 {
     ptx_lex_next(&p->lx);
