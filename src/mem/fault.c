@@ -90,14 +90,16 @@ static void report_host(uint64_t addr, bool is_write)
                                   "cudaMallocManaged");
     struct wf_party *p = wf_finding_party(&f, WF_PARTY_ACCESS, NULL);
     snprintf(p->op, sizeof p->op, "host %s", verb);
-    char line[1024];
+    wf_finding_add(&f);
+    void (*fn)(void) = atomic_load(&on_host);
+    if (fn) {
+        fn();
+        return;
+    }
+    char line[1024]; // nobody else tells it
     snprintf(line, sizeof line, "warpfence: %s: %s\nwarpfence: %s\n", wf_finding_slug(f.kind),
              f.sentence, f.fix);
     say(line);
-    wf_finding_add(&f);
-    void (*fn)(void) = atomic_load(&on_host);
-    if (fn)
-        fn();
 }
 
 // A kernel's access outside every allocation: lend the page, note the first address.

@@ -14,7 +14,8 @@
 // Installs the handler for SIGSEGV and SIGBUS, or puts it back in front when the program has put its own
 // there. Cheap; called before every launch. Thread-safe.
 void wf_mem_fault_install(void);
-// Called in the handler, after the finding was stored and before the process dies; may be NULL.
+// Called in the handler, after the finding was stored and before the process dies. While there is none
+// (NULL) the handler writes one line to standard error itself.
 void wf_mem_fault_on_host(void (*fn)(void));
 // The first engine-side fault since the last call, as a program-visible address. The pages that were lent
 // meanwhile are taken back, so no kernel may be running that could still touch them.

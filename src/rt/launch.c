@@ -102,6 +102,7 @@ enum wf_cu wf__function_limits(struct wf_rt_function *f, const struct wf_kernel_
     out->max_dynamic = s->max_dynamic >= 0 ? (uint32_t)s->max_dynamic : usual;
     out->needs_cluster = s->needs_cluster || product(i->cluster) > 0;
     out->is_nonportable = s->is_nonportable;
+    out->carveout = s->carveout;
     for (int d = 0; d < 3; d++)
         out->cluster[d] = i->cluster[d] ? i->cluster[d] : (uint32_t)s->cluster[d];
     pthread_mutex_unlock(&lock);
@@ -188,8 +189,7 @@ static enum wf_cu validate(const struct wf_rt_launch *l, const struct wf_kernel_
     bool is_shared_ok = l->dynamic_shared <= lim->max_dynamic;
     uint32_t fit = 0;
     if (is_shared_ok)
-        fit = wf_gpu_blocks_per_sm(g, threads, lim->regs, lim->shared_static,
-                                   (uint32_t)l->dynamic_shared);
+        fit = wf__blocks_resident(lim, threads, l->dynamic_shared);
     if (l->is_cooperative && blocks > (uint64_t)fit * g->sm_count) {
         snprintf(buf, n,
                  "a cooperative grid of %llu blocks, but only %u can be resident (%u on each of %u SMs)",

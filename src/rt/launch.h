@@ -76,10 +76,14 @@ struct wf_kernel_info;
 struct wf__function_limits {
     uint32_t max_threads, regs, shared_static, max_dynamic;
     uint32_t cluster[3]; // compiled in or set; 0 when none
+    int carveout;        // percent of the SM's memory wished for shared memory, -1 for none
     bool needs_cluster, is_nonportable;
 };
 enum wf_cu wf__function_limits(struct wf_rt_function *f, const struct wf_kernel_info **info,
                                struct wf__function_limits *out);
+// Blocks of `threads` threads that are resident at once on one SM.
+uint32_t wf__blocks_resident(const struct wf__function_limits *f, uint32_t threads,
+                             uint64_t dynamic_shared);
 // Clusters of `size` blocks that are resident at once on the whole GPU.
 uint32_t wf__clusters_resident(const struct wf__function_limits *f, uint32_t threads,
                                uint64_t dynamic_shared, uint32_t size);

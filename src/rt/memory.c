@@ -11,6 +11,7 @@
 #include "base/bits.h"   // wf_align_up
 #include "base/map.h"    // struct wf_map
 #include "core/launch.h" // struct wf_gpu
+#include "mem/fault.h"   // wf_mem_fault_install
 #include "mem/space.h"   // wf_heap_alloc
 #include "rt/ctx.h"      // wf_rt_enter
 #include "rt/pool.h"     // wf__pool_freed
@@ -53,6 +54,7 @@ static enum wf_cu allocate(enum wf_mem_kind kind, uint64_t bytes, unsigned flags
     pthread_mutex_unlock(&lock);
     if (!fits)
         return WF_CU_MEMORY_ALLOCATION;
+    wf_mem_fault_install(); // from now on there are addresses that host code must not follow
     bool is_there = wf_heap_alloc(kind, bytes, 0, NULL, &addr, &err) == WF_OK;
     pthread_mutex_lock(&lock);
     if (is_there) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many blocks and clusters are resident at once on the modelled GPU. The rules for one SM are core's;
 // clusters are taken to fill the GPU without gaps (real ones lose a few at the borders of the GPCs).
+#include "base/bits.h"   // wf_align_up
 #include "core/launch.h" // wf_gpu_blocks_per_sm
 #include "exec/exec.h"   // struct wf_kernel_info
 #include "rt/ctx.h"      // wf_rt_enter
@@ -13,13 +14,33 @@ static enum wf_cu limits(struct wf_rt_function *f, struct wf__function_limits *l
     return e == WF_CU_SUCCESS ? wf__function_limits(f, &info, lim) : e;
 }
 
-static uint32_t blocks_per_sm(const struct wf__function_limits *lim, uint32_t threads,
-                              uint64_t dynamic_shared)
+// The split between shared memory and L1 that a wished percentage leads to: the next larger one that the
+// hardware has (CUDA C++ Programming Guide, "Shared Memory" of each compute capability).
+static uint32_t shared_at_carveout(const struct wf_gpu *g, int percent)
 {
-    if (dynamic_shared > lim->max_dynamic)
+    static const uint32_t kib_90[] = {0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
+    uint64_t want = (uint64_t)g->shared_per_sm * (uint32_t)percent / 100;
+    for (unsigned i = 0; i < sizeof kib_90 / sizeof *kib_90; i++)
+        if (kib_90[i] * UINT64_C(1024) >= want && kib_90[i] * UINT64_C(1024) <= g->shared_per_sm)
+            return kib_90[i] * 1024;
+    return g->shared_per_sm;
+}
+
+uint32_t wf__blocks_resident(const struct wf__function_limits *f, uint32_t threads,
+                             uint64_t dynamic_shared)
+{
+    if (dynamic_shared > f->max_dynamic)
         return 0;
-    return wf_gpu_blocks_per_sm(wf_gpu_default(), threads, lim->regs, lim->shared_static,
-                                (uint32_t)dynamic_shared);
+    const struct wf_gpu *g = wf_gpu_default();
+    uint32_t n = wf_gpu_blocks_per_sm(g, threads, f->regs, f->shared_static,
+                                      (uint32_t)dynamic_shared);
+    uint64_t bytes = dynamic_shared + f->shared_static;
+    if (n == 0 || f->carveout < 0 || bytes == 0)
+        return n;
+    uint64_t each = wf_align_up(bytes + g->shared_reserved, 128);
+    uint32_t by_wish = (uint32_t)(shared_at_carveout(g, f->carveout) / each);
+    by_wish = by_wish ? by_wish : 1; // a wish gives way to what the kernel needs
+    return by_wish < n ? by_wish : n;
 }
 
 enum wf_cu wf_rt_occupancy_blocks(struct wf_rt_function *f, int threads, uint64_t dynamic_shared,
@@ -31,7 +52,7 @@ enum wf_cu wf_rt_occupancy_blocks(struct wf_rt_function *f, int threads, uint64_
         return e;
     if (!out || threads <= 0 || flags > 1)
         return WF_CU_INVALID_VALUE;
-    *out = (int)blocks_per_sm(&lim, (uint32_t)threads, dynamic_shared);
+    *out = (int)wf__blocks_resident(&lim, (uint32_t)threads, dynamic_shared);
     return WF_CU_SUCCESS;
 }
 
@@ -42,7 +63,7 @@ enum wf_cu wf_rt_occupancy_shared(struct wf_rt_function *f, int blocks, int thre
     if (e != WF_CU_SUCCESS)
         return e;
     if (!out || blocks <= 0 || threads <= 0 ||
-        (uint32_t)blocks > blocks_per_sm(&lim, (uint32_t)threads, 0))
+        (uint32_t)blocks > wf__blocks_resident(&lim, (uint32_t)threads, 0))
         return WF_CU_INVALID_VALUE;
     uint32_t each = wf_gpu_default()->shared_per_sm / (uint32_t)blocks / 128 * 128;
     uint32_t left = each > lim.shared_static ? each - lim.shared_static : 0;
@@ -53,7 +74,7 @@ enum wf_cu wf_rt_occupancy_shared(struct wf_rt_function *f, int blocks, int thre
 uint32_t wf__clusters_resident(const struct wf__function_limits *f, uint32_t threads,
                                uint64_t dynamic_shared, uint32_t size)
 {
-    return blocks_per_sm(f, threads, dynamic_shared) * wf_gpu_default()->sm_count / size;
+    return wf__blocks_resident(f, threads, dynamic_shared) * wf_gpu_default()->sm_count / size;
 }
 
 enum wf_cu wf_rt_occupancy_clusters(struct wf_rt_function *f, const struct wf_rt_launch *l, int *out)

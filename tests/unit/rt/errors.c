@@ -141,6 +141,14 @@ WF_TEST(occupancy_as_measured)
     CHECK_EQ(wf_rt_occupancy_shared(f, 8, 256, &bytes), WF_CU_SUCCESS);
     CHECK_EQ(bytes, 29184);
     CHECK_EQ(wf_rt_occupancy_shared(f, 16, 256, &bytes), WF_CU_INVALID_VALUE);
+    CHECK_EQ(wf_rt_function_set(f, WF_RT_FUNC_MAX_DYNAMIC_SHARED, 232448), WF_CU_SUCCESS);
+    CHECK_EQ(wf_rt_occupancy_blocks(f, 256, 100000, 0, &n), WF_CU_SUCCESS);
+    CHECK_EQ(n, 2);
+    CHECK_EQ(wf_rt_function_set(f, WF_RT_FUNC_CARVEOUT, 50), WF_CU_SUCCESS);
+    CHECK_EQ(wf_rt_occupancy_blocks(f, 256, 100000, 0, &n), WF_CU_SUCCESS);
+    CHECK_EQ(n, 1);
+    CHECK_EQ(wf_rt_occupancy_blocks(f, 256, 0, 0, &n), WF_CU_SUCCESS);
+    CHECK_EQ(n, 8);
 }
 
 WF_TEST(an_error_nobody_asked_for_is_a_finding)
