@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Legality by table: which row of form.def a spelling fits. Modifiers are matched as a set; when no row
-// fits, the row with the fewest faults gives the message.
+// Legality by table: which row of form.def a spelling fits. Modifiers are matched as a set; when no
+// row fits, the row with the fewest faults gives the message.
 #include "ptx/check.h"
 
 #include <stdio.h>  // snprintf
@@ -24,9 +24,9 @@ struct group { // a|b? of a pattern
 
 // What is wrong with one row.
 struct fault {
-    unsigned score; // 0: it fits
-    int word;       // index of a modifier that does not belong, -1
-    int slot;       // index of a type that does not belong, -1
+    unsigned score;     // 0: it fits
+    int word;           // index of a modifier that does not belong, -1
+    int slot;           // index of a type that does not belong, -1
     struct group group; // required and absent, at NULL when there is none
     const struct ptx_form *form;
 };
@@ -118,29 +118,31 @@ static bool fits_version(const struct ptx_parser *p, const struct ptx_form *f)
     return f->sm < 1000 || m->sm_suffix != 0;
 }
 
-static bool fail_version(struct ptx_parser *p, const struct ptx_token *at, const struct ptx_opcode *o,
-                         const struct ptx_form *f)
+static bool fail_version(struct ptx_parser *p, const struct ptx_token *at,
+                         const struct ptx_opcode *o, const struct ptx_form *f)
 {
     const struct ptx_module *m = p->module;
     if (m->version < f->ptx)
         return ptx_lex_fail(&p->lx, at, "'%s' needs PTX %u.%u, the module is PTX %u.%u", o->text,
                             f->ptx / 10, f->ptx % 10, m->version / 10, m->version % 10);
     if (f->sm >= 2000)
-        return ptx_lex_fail(&p->lx, at, "'%s' without .sync ended with sm_70: write '%s.sync'", o->text,
-                            ptx_op_name(o->op));
+        return ptx_lex_fail(&p->lx, at, "'%s' without .sync ended with sm_70: write '%s.sync'",
+                            o->text, ptx_op_name(o->op));
     char suffix[2] = {m->sm_suffix, 0};
-    return ptx_lex_fail(&p->lx, at, "'%s' needs sm_%u%s, the target is sm_%u%s", o->text, f->sm % 1000,
-                        f->sm >= 1000 ? "a" : " or newer", m->sm, suffix);
+    return ptx_lex_fail(&p->lx, at, "'%s' needs sm_%u%s, the target is sm_%u%s", o->text,
+                        f->sm % 1000, f->sm >= 1000 ? "a" : " or newer", m->sm, suffix);
 }
 
 // Words that came later than the instructions they stand at.
-static bool check_words(struct ptx_parser *p, const struct ptx_token *at, const struct ptx_opcode *o)
+static bool check_words(struct ptx_parser *p, const struct ptx_token *at,
+                        const struct ptx_opcode *o)
 {
     static const struct {
         enum ptx_mod word;
         uint32_t ptx, sm;
-    } row[] = {{PTX_M_SHARED_CTA, 78, 0},  {PTX_M_SHARED_CLUSTER, 78, 90}, {PTX_M_CLUSTER, 78, 90},
-               {PTX_M_PARAM_ENTRY, 83, 0}, {PTX_M_PARAM_FUNC, 83, 0},      {PTX_M_L2_CACHE_HINT, 74, 80}};
+    } row[] = {{PTX_M_SHARED_CTA, 78, 0}, {PTX_M_SHARED_CLUSTER, 78, 90},
+               {PTX_M_CLUSTER, 78, 90},   {PTX_M_PARAM_ENTRY, 83, 0},
+               {PTX_M_PARAM_FUNC, 83, 0}, {PTX_M_L2_CACHE_HINT, 74, 80}};
     for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
         if (!ptx_has(&o->m, row[i].word) || (o->op == PTX_O_CP && row[i].ptx == 78))
             continue;
@@ -169,7 +171,10 @@ static const char *choices(const struct group *g, char *buf, size_t size)
             break;
         }
         int k = snprintf(buf + used, size - used, "%s.%.*s",
-                         count == 1 ? "" : bar == NULL ? " or " : ", ", (int)n, s);
+                         count == 1    ? ""
+                         : bar == NULL ? " or "
+                                       : ", ",
+                         (int)n, s);
         used += (size_t)k;
         s += n + 1;
     }
@@ -191,8 +196,9 @@ static bool fail_form(struct ptx_parser *p, const struct ptx_token *at, const st
     struct group g[MAX_GROUPS];
     uint32_t n = split(f->form->types, g);
     if (f->slot >= (int)n)
-        return n == 0 ? ptx_lex_fail(&p->lx, at, "'%s' takes no type", o->text)
-                      : ptx_lex_fail(&p->lx, at, "'%s' takes %u type%s", o->text, n, n > 1 ? "s" : "");
+        return n == 0
+                   ? ptx_lex_fail(&p->lx, at, "'%s' takes no type", o->text)
+                   : ptx_lex_fail(&p->lx, at, "'%s' takes %u type%s", o->text, n, n > 1 ? "s" : "");
     choices(&g[f->slot], buf, sizeof buf);
     if (f->slot >= o->m.n_types)
         return ptx_lex_fail(&p->lx, at, "'%s' lacks a type: %s", o->text, buf);
@@ -201,30 +207,34 @@ static bool fail_form(struct ptx_parser *p, const struct ptx_token *at, const st
 }
 
 // Vectors of more than 128 bits came with sm_100, for .v8.b32 and .v4.b64 in .global.
-static bool check_vector(struct ptx_parser *p, const struct ptx_token *at, const struct ptx_opcode *o)
+static bool check_vector(struct ptx_parser *p, const struct ptx_token *at,
+                         const struct ptx_opcode *o)
 {
     if (o->op != PTX_O_LD && o->op != PTX_O_ST && o->op != PTX_O_LDU && o->op != PTX_O_MOV)
         return true;
     uint32_t bits = o->m.vec * ptx_type_bits((enum ptx_type)o->m.type[0]);
-    if (bits <= 128 || o->m.vec < 2 || (bits == 256 && o->op != PTX_O_LDU && o->op != PTX_O_MOV && p->module->sm >= 100))
+    if (bits <= 128 || o->m.vec < 2 ||
+        (bits == 256 && o->op != PTX_O_LDU && o->op != PTX_O_MOV && p->module->sm >= 100))
         return true;
-    return ptx_lex_fail(&p->lx, at, "'%s': the vector has %u bits, 128 are the most%s", o->text, bits,
-                        bits == 256 ? " before sm_100" : "");
+    return ptx_lex_fail(&p->lx, at, "'%s': the vector has %u bits, 128 are the most%s", o->text,
+                        bits, bits == 256 ? " before sm_100" : "");
 }
 
 // Cache hints and prefetch sizes speak of L2: global memory only.
-static bool check_cache(struct ptx_parser *p, const struct ptx_token *at, const struct ptx_opcode *o)
+static bool check_cache(struct ptx_parser *p, const struct ptx_token *at,
+                        const struct ptx_opcode *o)
 {
-    static const enum ptx_mod global_only[] = {PTX_M_L2_CACHE_HINT, PTX_M_L2_64B, PTX_M_L2_128B,
-                                               PTX_M_L2_256B,       PTX_M_L1_NO_ALLOCATE,
-                                               PTX_M_L1_EVICT_FIRST, PTX_M_L1_EVICT_LAST};
+    static const enum ptx_mod global_only[] = {
+        PTX_M_L2_CACHE_HINT,  PTX_M_L2_64B,         PTX_M_L2_128B,      PTX_M_L2_256B,
+        PTX_M_L1_NO_ALLOCATE, PTX_M_L1_EVICT_FIRST, PTX_M_L1_EVICT_LAST};
     if (o->op != PTX_O_LD && o->op != PTX_O_ST && o->op != PTX_O_ATOM && o->op != PTX_O_RED)
         return true;
     if (o->m.space == PTX_SP_GENERIC || o->m.space == PTX_SP_GLOBAL)
         return true;
     for (size_t i = 0; i < sizeof global_only / sizeof *global_only; i++) {
         if (ptx_has(&o->m, global_only[i]))
-            return ptx_lex_fail(&p->lx, at, "'.%s' is for global memory", ptx_mod_name(global_only[i]));
+            return ptx_lex_fail(&p->lx, at, "'.%s' is for global memory",
+                                ptx_mod_name(global_only[i]));
     }
     return true;
 }

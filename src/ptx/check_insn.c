@@ -13,8 +13,10 @@
 static enum ptx_type wide_of(enum ptx_type t)
 {
     switch (ptx_type_bits(t)) {
-    case 16: return ptx_type_kind(t) == 'S' ? PTX_T_S32 : PTX_T_U32;
-    default: return ptx_type_kind(t) == 'S' ? PTX_T_S64 : PTX_T_U64;
+    case 16:
+        return ptx_type_kind(t) == 'S' ? PTX_T_S32 : PTX_T_U32;
+    default:
+        return ptx_type_kind(t) == 'S' ? PTX_T_S64 : PTX_T_U64;
     }
 }
 
@@ -92,8 +94,9 @@ static bool agrees(const struct ptx_spec *x, const struct ptx_var *reg, bool is_
     if (kind == 'B' || x->kind == 'B')
         return true;
     if (kind == 'F' || x->kind == 'F')
-        return reg->type == x->type || (kind == 'F' && x->kind == 'F' && bits == x->bits && bits == 32 &&
-                                        x->type != PTX_T_F32 && reg->type != PTX_T_F32);
+        return reg->type == x->type ||
+               (kind == 'F' && x->kind == 'F' && bits == x->bits && bits == 32 &&
+                x->type != PTX_T_F32 && reg->type != PTX_T_F32);
     return true;
 }
 
@@ -101,10 +104,12 @@ static const char *bad_reg(const struct ptx_spec *x, const struct ptx_operand *o
                            char *buf)
 {
     if (o->reg->vec > 1 && o->comp == 0)
-        snprintf(buf, SENTENCE, "'%s' is a vector register, one component of it is wanted", o->reg->name);
+        snprintf(buf, SENTENCE, "'%s' is a vector register, one component of it is wanted",
+                 o->reg->name);
     else if (!agrees(x, o->reg, is_wider_ok))
         snprintf(buf, SENTENCE, "'%s' is a .%s register, a .%s%s is wanted", o->reg->name,
-                 ptx_type_name(o->reg->type), ptx_type_name(x->type), is_wider_ok ? " or wider" : "");
+                 ptx_type_name(o->reg->type), ptx_type_name(x->type),
+                 is_wider_ok ? " or wider" : "");
     else
         return NULL;
     return buf;
@@ -117,12 +122,14 @@ static const char *bad_constant(const struct ptx_spec *x, const struct ptx_opera
         return NULL;
     if (x->kind == 'B' && ((x->bits == 32 && o->is_f32) || (x->bits == 64 && !o->is_f32)))
         return NULL;
-    if ((x->kind == 'F' && is_float && x->bits >= 32 && (x->type == PTX_T_F32 || x->type == PTX_T_F64)) ||
+    if ((x->kind == 'F' && is_float && x->bits >= 32 &&
+         (x->type == PTX_T_F32 || x->type == PTX_T_F64)) ||
         (x->kind != 'F' && x->kind != 'B' && !is_float))
         return NULL;
-    snprintf(buf, SENTENCE, x->kind == 'F' && x->type != PTX_T_F32 && x->type != PTX_T_F64
-                                ? "a .%s operand cannot be a constant%s"
-                                : "a .%s operand cannot be %s constant",
+    snprintf(buf, SENTENCE,
+             x->kind == 'F' && x->type != PTX_T_F32 && x->type != PTX_T_F64
+                 ? "a .%s operand cannot be a constant%s"
+                 : "a .%s operand cannot be %s constant",
              ptx_type_name(x->type),
              x->kind == 'F' && x->type != PTX_T_F32 && x->type != PTX_T_F64 ? ""
              : is_float                                                     ? "a floating-point"
@@ -145,8 +152,9 @@ static const char *bad_vector(const struct ptx_parser *p, const struct ptx_opcod
     struct ptx_spec one = *x;
     one.is_vec = false;
     if (o->kind == PTX_X_REG && o->reg->vec == op->m.vec && o->comp == 0)
-        return agrees(x, o->reg, x->letter == 'X' || x->letter == 'Y') ? NULL
-                                                                        : not_a("a vector of that type", buf);
+        return agrees(x, o->reg, x->letter == 'X' || x->letter == 'Y')
+                   ? NULL
+                   : not_a("a vector of that type", buf);
     if (o->kind == PTX_X_SREG && o->is_whole && op->m.vec == 4)
         return NULL;
     if (o->kind != PTX_X_VECTOR || o->n_elem != op->m.vec) {
@@ -237,7 +245,8 @@ static const char *bad_predicate(const struct ptx_spec *x, const struct ptx_oper
 {
     if (o->kind == PTX_X_REG && o->reg->type == PTX_T_PRED)
         return NULL;
-    if (!x->no_imm && (o->kind == PTX_X_IMM || (o->kind == PTX_X_SREG && ptx_sreg_bits(o->sreg) == 1)))
+    if (!x->no_imm &&
+        (o->kind == PTX_X_IMM || (o->kind == PTX_X_SREG && ptx_sreg_bits(o->sreg) == 1)))
         return NULL;
     return not_a("a predicate", buf);
 }
@@ -249,8 +258,9 @@ static const char *bad_special(const struct ptx_opcode *op, const struct ptx_spe
         return not_a("a register (special registers are read by mov)", buf);
     uint32_t bits = ptx_sreg_bits(o->sreg);
     if (o->is_whole || (op->op == PTX_O_MOV && bits != x->bits && !(bits == 32 && x->bits == 16))) {
-        snprintf(buf, SENTENCE, o->is_whole ? "%%%s has four components, one is wanted"
-                                            : "%%%s has %u bits, the type .%s has %u",
+        snprintf(buf, SENTENCE,
+                 o->is_whole ? "%%%s has four components, one is wanted"
+                             : "%%%s has %u bits, the type .%s has %u",
                  ptx_sreg_name(o->sreg), bits, ptx_type_name(x->type), x->bits);
         return buf;
     }
@@ -292,7 +302,8 @@ static const char *bad_one(const struct ptx_parser *p, const struct ptx_opcode *
 {
     bool is_wider_ok = x->letter == 'X' || x->letter == 'Y';
     if (x->has_range && o->kind == PTX_X_IMM && (o->bits < x->least || o->bits > x->most)) {
-        snprintf(buf, SENTENCE, "%lld is out of range (%u to %u)", (long long)o->bits, x->least, x->most);
+        snprintf(buf, SENTENCE, "%lld is out of range (%u to %u)", (long long)o->bits, x->least,
+                 x->most);
         return buf;
     }
     if (x->is_vec)
@@ -330,11 +341,11 @@ static const char *bad_one(const struct ptx_parser *p, const struct ptx_opcode *
     }
 }
 
-// The first fault of the operands against one row: how many were right, whether it is about a vector
-// where one may stand, and the sentence.
+// The first fault of the operands against one row: how many were right, whether it is about a
+// vector where one may stand, and the sentence.
 static const char *bad_operands(const struct ptx_parser *p, const struct ptx_opcode *op,
-                                const struct ptx_use *u, const struct ptx_insn *in, uint32_t *n_right,
-                                bool *is_vector, char *buf)
+                                const struct ptx_use *u, const struct ptx_insn *in,
+                                uint32_t *n_right, bool *is_vector, char *buf)
 {
     uint32_t have = in->n_x, at = 0, required = u->n_required;
     *n_right = 0;
@@ -392,8 +403,8 @@ static bool check_call(struct ptx_parser *p, const struct ptx_token *at, const s
         return ptx_lex_fail(&p->lx, at, "'%s' is a kernel and cannot be called", f->name);
     if (in->n_ret != f->sig.n_ret || n != f->sig.n_param)
         return ptx_lex_fail(&p->lx, at,
-                            "'%s' has %u results and %u parameters, the call gives %u and %u", f->name,
-                            f->sig.n_ret, f->sig.n_param, in->n_ret, n);
+                            "'%s' has %u results and %u parameters, the call gives %u and %u",
+                            f->name, f->sig.n_ret, f->sig.n_param, in->n_ret, n);
     for (unsigned i = 0; i < in->n_ret + n; i++) {
         bool is_ret = i < in->n_ret;
         const struct ptx_var *v = is_ret ? f->sig.ret[i] : f->sig.param[i - in->n_ret];
@@ -411,7 +422,8 @@ static bool is_video(enum ptx_op op)
     return ptx_op_name(op)[0] == 'v' && op != PTX_O_VOTE;
 }
 
-static bool check_selectors(struct ptx_parser *p, const struct ptx_token *at, const struct ptx_insn *in)
+static bool check_selectors(struct ptx_parser *p, const struct ptx_token *at,
+                            const struct ptx_insn *in)
 {
     for (uint16_t i = 0; i < in->n_x; i++) {
         if (in->x[i].kind == PTX_X_REG && in->x[i].text != NULL)
@@ -444,6 +456,7 @@ bool ptx__check_insn(struct ptx_parser *p, const struct ptx_token *at, const str
         }
     }
     if (most < in->n_x && most < PTX_MAX_PLACES)
-        return ptx_lex_fail(&p->lx, &p->place[most], "operand %u of '%s': %s", most + 1, o->text, bad);
+        return ptx_lex_fail(&p->lx, &p->place[most], "operand %u of '%s': %s", most + 1, o->text,
+                            bad);
     return ptx_lex_fail(&p->lx, at, "'%s': %s", o->text, bad);
 }

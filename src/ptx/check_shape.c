@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many registers a fragment has (wmma, mma, wgmma, ldmatrix, tcgen05) and how many coordinates a
-// texture, surface or tensor takes. A fragment of r x c elements is spread evenly over the warp.
+// How many registers a fragment has (wmma, mma, wgmma, ldmatrix, tcgen05) and how many coordinates
+// a texture, surface or tensor takes. A fragment of r x c elements is spread evenly over the warp.
 #include <stdio.h>  // sscanf
 #include <string.h> // strncmp
 
@@ -30,7 +30,8 @@ static bool has(const struct ptx_opcode *o, enum ptx_mod m)
 }
 
 // Registers a lane holds of `elements`, spread over `lanes`.
-static unsigned spread(const struct ptx_opcode *o, unsigned elements, enum ptx_type type, unsigned lanes)
+static unsigned spread(const struct ptx_opcode *o, unsigned elements, enum ptx_type type,
+                       unsigned lanes)
 {
     unsigned bits = ptx_type_bits(type);
     if (type == PTX_T_E2M1 && !has(o, PTX_M_KIND_F8F6F4) && !has(o, PTX_M_KIND_MXF8F6F4))
@@ -145,17 +146,19 @@ bool ptx__check_shape(struct ptx_parser *p, const struct ptx_token *at, const st
         const struct ptx_token *place = i < PTX_MAX_PLACES ? &p->place[i] : at;
         unsigned want = fragment_count(o, in, i);
         if (want != 0 && (x->kind != PTX_X_VECTOR || x->n_elem != want))
-            return ptx_lex_fail(&p->lx, place, "operand %u of '%s': a vector of %u is wanted", i + 1,
-                                o->text, want);
+            return ptx_lex_fail(&p->lx, place, "operand %u of '%s': a vector of %u is wanted",
+                                i + 1, o->text, want);
         const struct ptx_operand *last =
             x->kind == PTX_X_MEM && x->n_elem > 0 ? &x->elem[x->n_elem - 1] : NULL;
         if (last == NULL || last->kind != PTX_X_VECTOR)
             continue;
         want = coordinate_count(o);
         bool is_surface = o->op == PTX_O_SULD || o->op == PTX_O_SUST || o->op == PTX_O_SURED;
-        if (is_surface ? last->n_elem < want : last->n_elem != want) // surfaces may get one too many
-            return ptx_lex_fail(&p->lx, place, "operand %u of '%s': %u coordinates are wanted, not %u",
-                                i + 1, o->text, want, last->n_elem);
+        if (is_surface ? last->n_elem < want
+                       : last->n_elem != want) // surfaces may get one too many
+            return ptx_lex_fail(&p->lx, place,
+                                "operand %u of '%s': %u coordinates are wanted, not %u", i + 1,
+                                o->text, want, last->n_elem);
     }
     return true;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Excerpt and caret of an error. Knows only positions; finds the line by counting newlines, as errors
-// are rare.
+// Excerpt and caret of an error. Knows only positions; finds the line by counting newlines, as
+// errors are rare.
 #include "ptx/diag.h"
 
 #include <string.h> // memchr

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constant expressions (PTX ISA "Constants" and "Integer Constant Expression Evaluation"): C operators
-// over s64 and u64, casts (.s64) and (.u64). A float may only be negated.
+// Constant expressions (PTX ISA "Constants" and "Integer Constant Expression Evaluation"): C
+// operators over s64 and u64, casts (.s64) and (.u64). A float may only be negated.
 #include <string.h> // memcpy
 
 #include "ptx/parser.h"
@@ -89,17 +89,36 @@ static bool unary(struct ptx_parser *p, unsigned depth, struct ptx_value *out)
 static int precedence(int kind)
 {
     switch (kind) {
-    case '*': case '/': case '%': return 10;
-    case '+': case '-': return 9;
-    case PTX_TOK_SHL: case PTX_TOK_SHR: return 8;
-    case '<': case '>': case PTX_TOK_LE: case PTX_TOK_GE: return 7;
-    case PTX_TOK_EQ: case PTX_TOK_NE: return 6;
-    case '&': return 5;
-    case '^': return 4;
-    case '|': return 3;
-    case PTX_TOK_ANDAND: return 2;
-    case PTX_TOK_OROR: return 1;
-    default: return 0;
+    case '*':
+    case '/':
+    case '%':
+        return 10;
+    case '+':
+    case '-':
+        return 9;
+    case PTX_TOK_SHL:
+    case PTX_TOK_SHR:
+        return 8;
+    case '<':
+    case '>':
+    case PTX_TOK_LE:
+    case PTX_TOK_GE:
+        return 7;
+    case PTX_TOK_EQ:
+    case PTX_TOK_NE:
+        return 6;
+    case '&':
+        return 5;
+    case '^':
+        return 4;
+    case '|':
+        return 3;
+    case PTX_TOK_ANDAND:
+        return 2;
+    case PTX_TOK_OROR:
+        return 1;
+    default:
+        return 0;
     }
 }
 
@@ -110,26 +129,40 @@ static uint64_t signed_op(int kind, uint64_t x, uint64_t y)
     memcpy(&a, &x, sizeof a);
     memcpy(&b, &y, sizeof b);
     switch (kind) {
-    case '/': return b == -1 ? -x : (uint64_t)(a / b);
-    case '%': return b == -1 ? 0 : (uint64_t)(a % b);
-    case PTX_TOK_SHR: return y > 63 ? (a < 0 ? UINT64_MAX : 0) : (uint64_t)(a >> y);
-    case '<': return a < b;
-    case '>': return a > b;
-    case PTX_TOK_LE: return a <= b;
-    default: return a >= b;
+    case '/':
+        return b == -1 ? -x : (uint64_t)(a / b);
+    case '%':
+        return b == -1 ? 0 : (uint64_t)(a % b);
+    case PTX_TOK_SHR:
+        return y > 63 ? (a < 0 ? UINT64_MAX : 0) : (uint64_t)(a >> y);
+    case '<':
+        return a < b;
+    case '>':
+        return a > b;
+    case PTX_TOK_LE:
+        return a <= b;
+    default:
+        return a >= b;
     }
 }
 
 static uint64_t unsigned_op(int kind, uint64_t x, uint64_t y)
 {
     switch (kind) {
-    case '/': return x / y;
-    case '%': return x % y;
-    case PTX_TOK_SHR: return y > 63 ? 0 : x >> y;
-    case '<': return x < y;
-    case '>': return x > y;
-    case PTX_TOK_LE: return x <= y;
-    default: return x >= y;
+    case '/':
+        return x / y;
+    case '%':
+        return x % y;
+    case PTX_TOK_SHR:
+        return y > 63 ? 0 : x >> y;
+    case '<':
+        return x < y;
+    case '>':
+        return x > y;
+    case PTX_TOK_LE:
+        return x <= y;
+    default:
+        return x >= y;
     }
 }
 
@@ -141,20 +174,42 @@ static bool apply(struct ptx_parser *p, const struct ptx_token *op, struct ptx_v
     bool is_unsigned = a->is_unsigned || b->is_unsigned;
     uint64_t x = a->bits, y = b->bits;
     switch (op->kind) {
-    case '*': *a = integer(x * y, is_unsigned); break;
-    case '+': *a = integer(x + y, is_unsigned); break;
-    case '-': *a = integer(x - y, is_unsigned); break;
-    case '&': *a = integer(x & y, is_unsigned); break;
-    case '^': *a = integer(x ^ y, is_unsigned); break;
-    case '|': *a = integer(x | y, is_unsigned); break;
-    case PTX_TOK_SHL: *a = integer(y > 63 ? 0 : x << y, a->is_unsigned); break;
+    case '*':
+        *a = integer(x * y, is_unsigned);
+        break;
+    case '+':
+        *a = integer(x + y, is_unsigned);
+        break;
+    case '-':
+        *a = integer(x - y, is_unsigned);
+        break;
+    case '&':
+        *a = integer(x & y, is_unsigned);
+        break;
+    case '^':
+        *a = integer(x ^ y, is_unsigned);
+        break;
+    case '|':
+        *a = integer(x | y, is_unsigned);
+        break;
+    case PTX_TOK_SHL:
+        *a = integer(y > 63 ? 0 : x << y, a->is_unsigned);
+        break;
     case PTX_TOK_SHR:
         a->bits = a->is_unsigned ? unsigned_op(PTX_TOK_SHR, x, y) : signed_op(PTX_TOK_SHR, x, y);
         break;
-    case PTX_TOK_EQ: *a = integer(x == y, false); break;
-    case PTX_TOK_NE: *a = integer(x != y, false); break;
-    case PTX_TOK_ANDAND: *a = integer(x != 0 && y != 0, false); break;
-    case PTX_TOK_OROR: *a = integer(x != 0 || y != 0, false); break;
+    case PTX_TOK_EQ:
+        *a = integer(x == y, false);
+        break;
+    case PTX_TOK_NE:
+        *a = integer(x != y, false);
+        break;
+    case PTX_TOK_ANDAND:
+        *a = integer(x != 0 && y != 0, false);
+        break;
+    case PTX_TOK_OROR:
+        *a = integer(x != 0 || y != 0, false);
+        break;
     case '/':
     case '%':
         if (y == 0)

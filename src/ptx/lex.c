@@ -54,8 +54,7 @@ bool ptx_lex_fail(struct ptx_lexer *lx, const struct ptx_token *t, const char *f
         va_start(ap, fmt);
         vsnprintf(text, sizeof text, fmt, ap);
         va_end(ap);
-        lx->failed =
-            wf_err_at(lx->err, WF_E_INPUT, lx->name, t->line, ptx_lex_col(t), "%s", text);
+        lx->failed = wf_err_at(lx->err, WF_E_INPUT, lx->name, t->line, ptx_lex_col(t), "%s", text);
     }
     lx->tok.kind = PTX_TOK_END;
     lx->tok.n = 0;
@@ -107,7 +106,8 @@ static const char *skip_hash(struct ptx_lexer *lx, const char *p)
         q++;
     if (is(*q, C_DIGIT) || strncmp(q, "line", 4) == 0 || strncmp(q, "pragma", 6) == 0)
         return skip_line(q);
-    ptx_lex_fail(lx, begin(lx, p), "preprocessor lines are not part of PTX: preprocess the text first");
+    ptx_lex_fail(lx, begin(lx, p),
+                 "preprocessor lines are not part of PTX: preprocess the text first");
     return NULL;
 }
 
@@ -316,8 +316,8 @@ static const char *lex_punct(struct ptx_lexer *lx, const char *p)
     static const struct {
         char text[3];
         int kind;
-    } twin[] = {{"<<", PTX_TOK_SHL}, {">>", PTX_TOK_SHR},    {"<=", PTX_TOK_LE},
-                {">=", PTX_TOK_GE},  {"==", PTX_TOK_EQ},     {"!=", PTX_TOK_NE},
+    } twin[] = {{"<<", PTX_TOK_SHL},    {">>", PTX_TOK_SHR}, {"<=", PTX_TOK_LE},
+                {">=", PTX_TOK_GE},     {"==", PTX_TOK_EQ},  {"!=", PTX_TOK_NE},
                 {"&&", PTX_TOK_ANDAND}, {"||", PTX_TOK_OROR}};
     struct ptx_token *t = &lx->tok;
     for (size_t i = 0; i < sizeof twin / sizeof *twin; i++) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Module level: header directives, variables, functions, and the end of a parse, where names that were
-// used ahead of their declaration find it.
+// Module level: header directives, variables, functions, and the end of a parse, where names that
+// were used ahead of their declaration find it.
 #include "ptx/parse.h"
 
 #include <stdio.h>  // snprintf
@@ -28,8 +28,8 @@ const char *ptx__describe(const struct ptx_token *t, char buf[64])
     else if (t->kind == PTX_TOK_STRING)
         snprintf(buf, 64, "a string");
     else
-        snprintf(buf, 64, "'%s%.*s%s'", t->kind == PTX_TOK_WORD ? "." : "", t->n > 48 ? 45 : (int)t->n,
-                 t->at, t->n > 48 ? "..." : "");
+        snprintf(buf, 64, "'%s%.*s%s'", t->kind == PTX_TOK_WORD ? "." : "",
+                 t->n > 48 ? 45 : (int)t->n, t->at, t->n > 48 ? "..." : "");
     return buf;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declarations of registers, variables and parameters (PTX ISA "State Spaces, Types, and Variables").
+// Declarations of registers, variables and parameters (PTX ISA "State Spaces, Types, and
+// Variables").
 #include <string.h> // memcpy
 
 #include "ptx/parser.h"
@@ -94,7 +95,8 @@ static bool declaration_words(struct ptx_parser *p, struct ptx_var *v)
             ptx_lex_next(&p->lx);
         } else if (ptx_table_type(p->table, t->at, t->n, &type)) {
             if (v->type != PTX_T_NONE)
-                return PTX_FAIL(p, "a variable has one type, '.%.*s' is a second", (int)t->n, t->at);
+                return PTX_FAIL(p, "a variable has one type, '.%.*s' is a second", (int)t->n,
+                                t->at);
             v->type = type;
             ptx_lex_next(&p->lx);
         } else {
@@ -126,20 +128,65 @@ static bool check_type(struct ptx_parser *p, const struct ptx_token *at, const s
     if (v->vec > 1 && v->vec * ptx_type_bits(v->type) > 128)
         return ptx_lex_fail(&p->lx, at, "a vector variable has at most 128 bits");
     switch (v->type) {
-    case PTX_T_NONE: case PTX_T_BF16: case PTX_T_BF16X2: case PTX_T_TF32: case PTX_T_F32X2:
-    case PTX_T_U16X2: case PTX_T_S16X2: case PTX_T_U4: case PTX_T_S4: case PTX_T_B1:
-    case PTX_T_E4M3: case PTX_T_E5M2: case PTX_T_E4M3X2: case PTX_T_E5M2X2: case PTX_T_E3M2:
-    case PTX_T_E2M3: case PTX_T_E2M1: case PTX_T_E3M2X2: case PTX_T_E2M3X2: case PTX_T_E2M1X2:
-    case PTX_T_UE8M0X2: case PTX_T_UE8M0: case PTX_T_UE4M3: case PTX_T_B4X16: case PTX_T_B1024:
-    case PTX_T_U2: case PTX_T_S2: case PTX_T_E4M3X4: case PTX_T_E5M2X4: case PTX_T_E3M2X4:
-    case PTX_T_E2M3X4: case PTX_T_E2M1X4: case PTX_T_B8X16: case PTX_T_B6X16_P32:
+    case PTX_T_NONE:
+    case PTX_T_BF16:
+    case PTX_T_BF16X2:
+    case PTX_T_TF32:
+    case PTX_T_F32X2:
+    case PTX_T_U16X2:
+    case PTX_T_S16X2:
+    case PTX_T_U4:
+    case PTX_T_S4:
+    case PTX_T_B1:
+    case PTX_T_E4M3:
+    case PTX_T_E5M2:
+    case PTX_T_E4M3X2:
+    case PTX_T_E5M2X2:
+    case PTX_T_E3M2:
+    case PTX_T_E2M3:
+    case PTX_T_E2M1:
+    case PTX_T_E3M2X2:
+    case PTX_T_E2M3X2:
+    case PTX_T_E2M1X2:
+    case PTX_T_UE8M0X2:
+    case PTX_T_UE8M0:
+    case PTX_T_UE4M3:
+    case PTX_T_B4X16:
+    case PTX_T_B1024:
+    case PTX_T_U2:
+    case PTX_T_S2:
+    case PTX_T_E4M3X4:
+    case PTX_T_E5M2X4:
+    case PTX_T_E3M2X4:
+    case PTX_T_E2M3X4:
+    case PTX_T_E2M1X4:
+    case PTX_T_B8X16:
+    case PTX_T_B6X16_P32:
     case PTX_T_B4X16_P64:
         return ptx_lex_fail(&p->lx, at, "'.%s' is a type of instructions, not of variables",
                             ptx_type_name(v->type));
-    case PTX_T_B8: case PTX_T_B16: case PTX_T_B32: case PTX_T_B64: case PTX_T_B128: case PTX_T_U8:
-    case PTX_T_U16: case PTX_T_U32: case PTX_T_U64: case PTX_T_S8: case PTX_T_S16: case PTX_T_S32:
-    case PTX_T_S64: case PTX_T_F16: case PTX_T_F16X2: case PTX_T_F32: case PTX_T_F64:
-    case PTX_T_PRED: case PTX_T_TEXREF: case PTX_T_SAMPLERREF: case PTX_T_SURFREF: case PTX_T_COUNT:
+    case PTX_T_B8:
+    case PTX_T_B16:
+    case PTX_T_B32:
+    case PTX_T_B64:
+    case PTX_T_B128:
+    case PTX_T_U8:
+    case PTX_T_U16:
+    case PTX_T_U32:
+    case PTX_T_U64:
+    case PTX_T_S8:
+    case PTX_T_S16:
+    case PTX_T_S32:
+    case PTX_T_S64:
+    case PTX_T_F16:
+    case PTX_T_F16X2:
+    case PTX_T_F32:
+    case PTX_T_F64:
+    case PTX_T_PRED:
+    case PTX_T_TEXREF:
+    case PTX_T_SAMPLERREF:
+    case PTX_T_SURFREF:
+    case PTX_T_COUNT:
         break;
     }
     return true;
@@ -169,7 +216,8 @@ static bool dimensions(struct ptx_parser *p, struct ptx_var *v, uint64_t *dim, u
         if (!ptx__expect(p, ']', "an array size"))
             return false;
         if (!is_open || *n_dims > 0) {
-            if ((n == 0 && *n_dims > 0) || n >> 47 != 0 || !times(&v->bytes, n) || v->bytes >> 47 != 0)
+            if ((n == 0 && *n_dims > 0) || n >> 47 != 0 || !times(&v->bytes, n) ||
+                v->bytes >> 47 != 0)
                 return ptx_lex_fail(&p->lx, &t, "an array of that size cannot exist");
         }
         dim[(*n_dims)++] = n;
@@ -240,7 +288,8 @@ static bool init_value(struct ptx_parser *p, const struct ptx_token *at, struct 
                        const uint64_t *dim, uint32_t n_dims)
 {
     if (v->space != PTX_SP_GLOBAL && v->space != PTX_SP_CONST)
-        return ptx_lex_fail(&p->lx, at, "only .global and .const variables may have an initialiser");
+        return ptx_lex_fail(&p->lx, at,
+                            "only .global and .const variables may have an initialiser");
     if (v->is_extern)
         return ptx_lex_fail(&p->lx, at, "an .extern variable cannot have an initialiser");
     if (ptx_type_kind(v->type) == 'O') {
@@ -306,9 +355,10 @@ bool ptx__variables(struct ptx_parser *p, const struct ptx_var *linkage)
     if (!ptx__space_word(p, &like.space))
         return PTX_FAIL(p, "a state space is expected here");
     like.vec = 1;
-    if (p->depth == 0 && (like.space == PTX_SP_REG || like.space == PTX_SP_LOCAL ||
-                          like.space == PTX_SP_PARAM))
-        return PTX_FAIL(p, "'.%.*s' variables are declared inside functions only", (int)at.n, at.at);
+    if (p->depth == 0 &&
+        (like.space == PTX_SP_REG || like.space == PTX_SP_LOCAL || like.space == PTX_SP_PARAM))
+        return PTX_FAIL(p, "'.%.*s' variables are declared inside functions only", (int)at.n,
+                        at.at);
     bool is_tex = ptx__at_word(p, "tex");
     ptx_lex_next(&p->lx);
     if (like.space == PTX_SP_CONST && ptx__at(p, '[')) { // .const[bank] of PTX 1.x and 2.x

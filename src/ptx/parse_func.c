@@ -329,10 +329,10 @@ static bool declare_func(struct ptx_parser *p, const struct ptx_token *at, struc
         return ptx_lex_fail(&p->lx, at, "function '%s' is defined twice, first in line %u", s->name,
                             old->line);
     if (old->is_entry != f->is_entry || old->sig.n_ret != f->sig.n_ret ||
-        old->sig.n_param != f->sig.n_param ||
-        !same_shape(old->sig.ret, f->sig.ret, f->sig.n_ret) ||
+        old->sig.n_param != f->sig.n_param || !same_shape(old->sig.ret, f->sig.ret, f->sig.n_ret) ||
         !same_shape(old->sig.param, f->sig.param, f->sig.n_param))
-        return ptx_lex_fail(&p->lx, at, "'%s' was declared differently in line %u", s->name, old->line);
+        return ptx_lex_fail(&p->lx, at, "'%s' was declared differently in line %u", s->name,
+                            old->line);
     if (!old->has_body && f->has_body) {
         bool is_visible = old->is_visible || f->is_visible, is_weak = old->is_weak || f->is_weak;
         *old = *f;

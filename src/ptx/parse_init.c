@@ -69,7 +69,8 @@ static bool store_value(struct init *in, const struct ptx_token *at, uint64_t po
 }
 
 // name, name+4, generic(name)+4. Gives the reloc without its place.
-static bool address(struct init *in, struct ptx_reloc *r, struct ptx_sym **sym, struct ptx_token *at)
+static bool address(struct init *in, struct ptx_reloc *r, struct ptx_sym **sym,
+                    struct ptx_token *at)
 {
     struct ptx_parser *p = in->p;
     *at = p->lx.tok;
@@ -152,8 +153,9 @@ static bool braces(struct init *in, uint32_t level, uint64_t base)
     do {
         bool is_row = level + 1 < last;
         if (is_row != ptx__at(p, '{'))
-            return PTX_FAIL(p, is_row ? "a row of '%s' stands in braces of its own"
-                                      : "'%s' has fewer dimensions than these braces",
+            return PTX_FAIL(p,
+                            is_row ? "a row of '%s' stands in braces of its own"
+                                   : "'%s' has fewer dimensions than these braces",
                             in->v->name);
         uint64_t step = in->size[level + 1];
         if (in->size[level] != 0 && pos + step > in->size[level])

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One instruction: guard, mnemonic with modifiers, operands. The spelling of mnemonic and modifiers is
-// worked out once and remembered; a module has few different ones. Operands are read the same way for
-// all mnemonics but bra, brx and call; what fits where is for check.c.
+// One instruction: guard, mnemonic with modifiers (opcode.c), operands. Operands are read the same
+// way for all mnemonics but bra, brx and call; what fits where is for check.c.
 #include <string.h> // memcpy
 
 #include "ptx/check.h" // ptx__check_insn
@@ -10,124 +9,6 @@
 enum { MAX_OPERAND_DEPTH = 4, MAX_OPERANDS = UINT16_MAX };
 
 static bool operand(struct ptx_parser *p, unsigned depth, bool *has_pair);
-
-static uint32_t hash_text(const char *s, uint32_t n)
-{
-    uint32_t h = 2166136261u;
-    for (uint32_t i = 0; i < n; i++)
-        h = (h ^ (unsigned char)s[i]) * 16777619u;
-    return h ^ h >> 15;
-}
-
-static void grow_opcodes(struct ptx_parser *p)
-{
-    uint32_t cap = p->cap_opcodes == 0 ? 256 : 2 * p->cap_opcodes;
-    struct ptx_opcode **table = wf_xcalloc(cap, sizeof *table);
-    for (uint32_t i = 0; i < p->cap_opcodes; i++) {
-        if (p->opcodes[i] == NULL)
-            continue;
-        uint32_t at = p->opcodes[i]->hash & (cap - 1);
-        while (table[at] != NULL)
-            at = (at + 1) & (cap - 1);
-        table[at] = p->opcodes[i];
-    }
-    free(p->opcodes);
-    p->opcodes = table;
-    p->cap_opcodes = cap;
-}
-
-// An unknown word: with the nearest known one.
-static bool unknown(struct ptx_parser *p, const struct ptx_token *at, uint32_t skip, const char *what,
-                    const char *s, uint32_t n, const char *near)
-{
-    struct ptx_token t = *at;
-    t.pos += skip;
-    ptx_lex_fail(&p->lx, &t, "'%s%.*s' is no %s of PTX", what[0] == 'm' ? "." : "", (int)n, s, what);
-    if (near != NULL)
-        wf_err_hint(p->lx.err, "did you mean '%s%s'?", what[0] == 'm' ? "." : "", near);
-    return false;
-}
-
-static bool split_opcode(struct ptx_parser *p, const struct ptx_token *at, struct ptx_opcode *o)
-{
-    uint16_t words[UINT8_MAX];
-    const char *s = o->text, *end = o->text + o->n;
-    const char *dot = memchr(s, '.', o->n);
-    uint32_t n = (uint32_t)((dot == NULL ? end : dot) - s);
-    if (!ptx_table_op(p->table, s, n, &o->op))
-        return unknown(p, at, 0, "instruction", s, n, ptx_table_near_op(s, n));
-    while (dot != NULL) {
-        s = dot + 1;
-        dot = memchr(s, '.', (size_t)(end - s));
-        n = (uint32_t)((dot == NULL ? end : dot) - s);
-        int word = ptx_table_word(p->table, s, n);
-        if (word < 0)
-            return unknown(p, at, (uint32_t)(s - 1 - o->text), "modifier", s, n,
-                           ptx_table_near_word(s, n));
-        if (o->m.n_words == sizeof words / sizeof *words || !ptx_mods_add(&o->m, word))
-            return ptx_lex_fail(&p->lx, at, "'%s' has too many types or modifiers",
-                                ptx_op_name(o->op));
-        words[o->m.n_words++] = (uint16_t)word;
-    }
-    uint16_t *kept = WF_NEW_N(p->arena, uint16_t, o->m.n_words);
-    memcpy(kept, words, o->m.n_words * sizeof *words);
-    o->m.words = kept;
-    if ((o->op == PTX_O_SETP || o->op == PTX_O_SET) && o->m.cmp == 0) // .lo and .hi compare here
-        o->m.cmp = ptx_has(&o->m, PTX_M_LO)   ? PTX_M_LO + 1
-                   : ptx_has(&o->m, PTX_M_HI) ? PTX_M_HI + 1
-                                              : 0;
-    return ptx__check_opcode(p, at, o);
-}
-
-static struct ptx_opcode *find_opcode(struct ptx_parser *p, const struct ptx_token *at, const char *s,
-                                      uint32_t n)
-{
-    if (2 * (p->n_opcodes + 1) > p->cap_opcodes)
-        grow_opcodes(p);
-    uint32_t h = hash_text(s, n), i = h & (p->cap_opcodes - 1);
-    for (; p->opcodes[i] != NULL; i = (i + 1) & (p->cap_opcodes - 1)) {
-        struct ptx_opcode *o = p->opcodes[i];
-        if (o->hash == h && o->n == n && memcmp(o->text, s, n) == 0)
-            return o;
-    }
-    struct ptx_opcode *o = WF_NEW(p->arena, struct ptx_opcode);
-    o->text = wf_arena_strndup(p->arena, s, n);
-    o->n = n;
-    o->hash = h;
-    if (!split_opcode(p, at, o))
-        return NULL;
-    p->opcodes[i] = o;
-    p->n_opcodes++;
-    return o;
-}
-
-// The NAME token and the words behind it, blanks between them or not.
-static struct ptx_opcode *opcode(struct ptx_parser *p, struct ptx_token *at)
-{
-    char buf[512];
-    *at = p->lx.tok;
-    uint32_t n = ptx_lex_opcode(&p->lx);
-    ptx_lex_next(&p->lx);
-    if (!ptx__at(p, PTX_TOK_WORD))
-        return p->lx.failed != WF_OK ? NULL : find_opcode(p, at, at->pos, n);
-    if (n >= sizeof buf) {
-        ptx_lex_fail(&p->lx, at, "this mnemonic is too long");
-        return NULL;
-    }
-    memcpy(buf, at->pos, n);
-    while (ptx__at(p, PTX_TOK_WORD)) {
-        uint32_t k = p->lx.tok.n;
-        if (n + 1 + k > sizeof buf) {
-            ptx_lex_fail(&p->lx, at, "this mnemonic is too long");
-            return NULL;
-        }
-        buf[n++] = '.';
-        memcpy(buf + n, p->lx.tok.at, k);
-        n += k;
-        ptx_lex_next(&p->lx);
-    }
-    return p->lx.failed != WF_OK ? NULL : find_opcode(p, at, buf, n);
-}
 
 static bool push(struct ptx_parser *p, const struct ptx_operand *x)
 {
@@ -184,7 +65,8 @@ static bool special(struct ptx_parser *p, const struct ptx_token *at, struct ptx
     }
     int c = component(&p->lx.tok);
     if (c < 0 || !has_comps)
-        return PTX_FAIL(p, "'%s' has no component '.%.*s'", s->name, (int)p->lx.tok.n, p->lx.tok.at);
+        return PTX_FAIL(p, "'%s' has no component '.%.*s'", s->name, (int)p->lx.tok.n,
+                        p->lx.tok.at);
     x->comp = (uint8_t)c;
     ptx_lex_next(&p->lx);
     return true;
@@ -229,7 +111,8 @@ static bool named(struct ptx_parser *p, struct ptx_operand *x)
     }
     int c = component(&p->lx.tok);
     if (c < 0 || c >= v->vec || v->vec == 1)
-        return PTX_FAIL(p, "'%s' has no component '.%.*s'", s->name, (int)p->lx.tok.n, p->lx.tok.at);
+        return PTX_FAIL(p, "'%s' has no component '.%.*s'", s->name, (int)p->lx.tok.n,
+                        p->lx.tok.at);
     x->comp = (uint8_t)(c + 1);
     ptx_lex_next(&p->lx);
     return true;
@@ -310,7 +193,8 @@ static bool is_name_next(const struct ptx_parser *p) // behind a one-character o
     const char *q = p->lx.pos;
     while (*q == ' ' || *q == '\t')
         q++;
-    return *q == '%' || *q == '_' || *q == '$' || (*q >= 'a' && *q <= 'z') || (*q >= 'A' && *q <= 'Z');
+    return *q == '%' || *q == '_' || *q == '$' || (*q >= 'a' && *q <= 'z') ||
+           (*q >= 'A' && *q <= 'Z');
 }
 
 static bool simple(struct ptx_parser *p, unsigned depth, struct ptx_operand *x)
@@ -333,7 +217,8 @@ static bool simple(struct ptx_parser *p, unsigned depth, struct ptx_operand *x)
         if (!named(p, x))
             return false;
         if (x->kind != PTX_X_REG)
-            return ptx_lex_fail(&p->lx, &at, "'%c' takes a register or a constant", is_not ? '!' : '-');
+            return ptx_lex_fail(&p->lx, &at, "'%c' takes a register or a constant",
+                                is_not ? '!' : '-');
         x->is_negated = is_not;
         x->is_neg = !is_not;
         return true;
@@ -421,7 +306,8 @@ static bool call(struct ptx_parser *p, struct ptx_insn *in)
         return false;
     const struct ptx_operand *callee = &p->stack.at[p->stack.n - 1];
     if (has_pair || (callee->kind != PTX_X_FUNC && callee->kind != PTX_X_REG))
-        return ptx_lex_fail(&p->lx, &at, "a call takes the name of a function or a register with its address");
+        return ptx_lex_fail(&p->lx, &at,
+                            "a call takes the name of a function or a register with its address");
     bool is_indirect = callee->kind == PTX_X_REG, has_list = false;
     if (ptx__accept(p, ',')) {
         if (ptx__accept(p, '(')) {
@@ -437,7 +323,8 @@ static bool call(struct ptx_parser *p, struct ptx_insn *in)
     if (has_list && !list_name(p))
         return false;
     if (is_indirect && !has_list)
-        return ptx_lex_fail(&p->lx, &at, "a call through a register needs .callprototype or .calltargets");
+        return ptx_lex_fail(&p->lx, &at,
+                            "a call through a register needs .callprototype or .calltargets");
     in->x = take(p, 0, &in->n_x);
     return true;
 }
@@ -482,7 +369,8 @@ static bool guard(struct ptx_parser *p, struct ptx_insn *in)
     if (ptx__at(p, PTX_TOK_NAME)) {
         in->guard = ptx__find_var(p, ptx__sym(p));
         if (in->guard != NULL && in->guard->space == PTX_SP_REG && in->guard->type == PTX_T_PRED)
-            return ptx__at(p, PTX_TOK_NAME) || PTX_FAIL(p, "an instruction is expected behind a guard");
+            return ptx__at(p, PTX_TOK_NAME) ||
+                   PTX_FAIL(p, "an instruction is expected behind a guard");
     }
     return ptx_lex_fail(&p->lx, &at, "a guard is a predicate register");
 }
@@ -494,7 +382,7 @@ bool ptx__insn(struct ptx_parser *p)
     p->stack.n = 0;
     if (!guard(p, &in))
         return false;
-    struct ptx_opcode *o = opcode(p, &at);
+    struct ptx_opcode *o = ptx__opcode(p, &at);
     if (o == NULL)
         return false;
     in.op = o->op;

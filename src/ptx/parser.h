@@ -207,6 +207,9 @@ bool ptx__entry_or_func(struct ptx_parser *p, const struct ptx_var *linkage);
 bool ptx__alias(struct ptx_parser *p);
 bool ptx__pragma(struct ptx_parser *p);
 
+// The mnemonic at the current token and its modifiers, NULL after an error (opcode.c).
+struct ptx_opcode *ptx__opcode(struct ptx_parser *p, struct ptx_token *at);
+
 // One instruction with its guard (parse_insn.c).
 bool ptx__insn(struct ptx_parser *p);
 bool ptx__proto(struct ptx_parser *p, struct ptx_proto *out); // behind .callprototype

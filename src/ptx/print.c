@@ -100,7 +100,10 @@ static void print_one(struct wf_str *out, const char *word, uint32_t v)
 static void print_head(struct ptx_printer *pr, const struct ptx_func *f)
 {
     struct wf_str *out = pr->out;
-    wf_str_add(out, f->is_extern ? ".extern " : f->is_visible ? ".visible " : f->is_weak ? ".weak " : "");
+    wf_str_add(out, f->is_extern    ? ".extern "
+                    : f->is_visible ? ".visible "
+                    : f->is_weak    ? ".weak "
+                                    : "");
     wf_str_add(out, f->is_entry ? ".entry " : ".func ");
     if (f->unified != NULL)
         wf_str_printf(out, ".attribute(.unified(%s)) ", f->unified);
@@ -213,7 +216,8 @@ static void print_body(struct ptx_printer *pr, const struct ptx_func *f)
     pr->func = NULL;
 }
 
-// How many functions, in order of the list, must be declared ahead because an earlier body names them.
+// How many functions, in order of the list, must be declared ahead because an earlier body names
+// them.
 static uint32_t forward_count(const struct ptx_module *m)
 {
     struct wf_map index = {0};
@@ -258,7 +262,8 @@ static void print_functions(struct ptx_printer *pr)
     }
     for (uint32_t i = 0; i < m->n_funcs; i++) {
         if (m->funcs[i]->alias_of != NULL)
-            wf_str_printf(pr->out, ".alias %s, %s;\n", m->funcs[i]->name, m->funcs[i]->alias_of->name);
+            wf_str_printf(pr->out, ".alias %s, %s;\n", m->funcs[i]->name,
+                          m->funcs[i]->alias_of->name);
     }
 }
 

@@ -7,14 +7,29 @@
 void ptx__print_space(struct wf_str *out, enum ptx_space space)
 {
     switch (space) {
-    case PTX_SP_GENERIC: break;
-    case PTX_SP_REG: wf_str_add(out, ".reg"); break;
-    case PTX_SP_GLOBAL: wf_str_add(out, ".global"); break;
-    case PTX_SP_SHARED: wf_str_add(out, ".shared"); break;
-    case PTX_SP_SHARED_CLUSTER: wf_str_add(out, ".shared::cluster"); break;
-    case PTX_SP_LOCAL: wf_str_add(out, ".local"); break;
-    case PTX_SP_CONST: wf_str_add(out, ".const"); break;
-    case PTX_SP_PARAM: wf_str_add(out, ".param"); break;
+    case PTX_SP_GENERIC:
+        break;
+    case PTX_SP_REG:
+        wf_str_add(out, ".reg");
+        break;
+    case PTX_SP_GLOBAL:
+        wf_str_add(out, ".global");
+        break;
+    case PTX_SP_SHARED:
+        wf_str_add(out, ".shared");
+        break;
+    case PTX_SP_SHARED_CLUSTER:
+        wf_str_add(out, ".shared::cluster");
+        break;
+    case PTX_SP_LOCAL:
+        wf_str_add(out, ".local");
+        break;
+    case PTX_SP_CONST:
+        wf_str_add(out, ".const");
+        break;
+    case PTX_SP_PARAM:
+        wf_str_add(out, ".param");
+        break;
     }
 }
 

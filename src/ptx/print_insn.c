@@ -64,9 +64,14 @@ static void print_operand(const struct ptx_printer *pr, const struct ptx_operand
     if (x->is_neg)
         wf_str_addc(pr->out, '-');
     switch (x->kind) {
-    case PTX_X_NONE: break;
-    case PTX_X_REG: print_reg(pr, x); break;
-    case PTX_X_IMM: wf_str_printf(pr->out, "%lld", (long long)x->bits); break;
+    case PTX_X_NONE:
+        break;
+    case PTX_X_REG:
+        print_reg(pr, x);
+        break;
+    case PTX_X_IMM:
+        wf_str_printf(pr->out, "%lld", (long long)x->bits);
+        break;
     case PTX_X_FIMM:
         wf_str_printf(pr->out, x->is_f32 ? "0f%08llX" : "0d%016llX", (unsigned long long)x->bits);
         break;
@@ -79,16 +84,26 @@ static void print_operand(const struct ptx_printer *pr, const struct ptx_operand
         wf_str_add(pr->out, ptx__printed_name(pr, x->var, x->var->name));
         print_offset(pr, x->bits);
         break;
-    case PTX_X_FUNC: wf_str_add(pr->out, x->func->name); break;
-    case PTX_X_LABEL: wf_str_add(pr->out, ptx__printed_name(pr, x->label, x->label->name)); break;
+    case PTX_X_FUNC:
+        wf_str_add(pr->out, x->func->name);
+        break;
+    case PTX_X_LABEL:
+        wf_str_add(pr->out, ptx__printed_name(pr, x->label, x->label->name));
+        break;
     case PTX_X_VECTOR:
         wf_str_addc(pr->out, '{');
         print_list(pr, x->elem, x->n_elem);
         wf_str_addc(pr->out, '}');
         break;
-    case PTX_X_MEM: print_mem(pr, x); break;
-    case PTX_X_SINK: wf_str_addc(pr->out, '_'); break;
-    case PTX_X_STRING: wf_str_printf(pr->out, "\"%s\"", x->text); break;
+    case PTX_X_MEM:
+        print_mem(pr, x);
+        break;
+    case PTX_X_SINK:
+        wf_str_addc(pr->out, '_');
+        break;
+    case PTX_X_STRING:
+        wf_str_printf(pr->out, "\"%s\"", x->text);
+        break;
     }
 }
 
@@ -111,7 +126,8 @@ static void print_list_line(struct ptx_printer *pr, const struct ptx_insn *in)
         if (in->proto->abi_preserve > 0)
             wf_str_printf(pr->out, " .abi_preserve %u", in->proto->abi_preserve - 1);
         if (in->proto->abi_preserve_control > 0)
-            wf_str_printf(pr->out, " .abi_preserve_control %u", in->proto->abi_preserve_control - 1);
+            wf_str_printf(pr->out, " .abi_preserve_control %u",
+                          in->proto->abi_preserve_control - 1);
     } else if (in->n_targets > 0) {
         wf_str_add(pr->out, ".branchtargets ");
         for (uint32_t i = 0; i < in->n_targets; i++)

@@ -115,8 +115,9 @@ static bool settle(struct ptx_parser *p, struct ptx_pending *w)
 
 static bool fail_pending(struct ptx_parser *p, const struct ptx_pending *w)
 {
-    return ptx_lex_fail(&p->lx, &w->at, w->slot != NULL ? "no label '%s' in this block or around it"
-                                                        : "'%s' is not declared in this block or around it",
+    return ptx_lex_fail(&p->lx, &w->at,
+                        w->slot != NULL ? "no label '%s' in this block or around it"
+                                        : "'%s' is not declared in this block or around it",
                         w->sym->name);
 }
 

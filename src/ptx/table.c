@@ -98,7 +98,8 @@ unsigned ptx_sreg_comps(enum ptx_sreg r)
 // Four open-addressed tables in one: the kind is part of the hash.
 enum kind { K_OP, K_WORD, K_SREG };
 enum { SLOTS = 2048 };
-_Static_assert((int)PTX_O_COUNT + (int)PTX_M_COUNT + (int)PTX_T_COUNT + (int)PTX_SR_COUNT < SLOTS / 2,
+_Static_assert((int)PTX_O_COUNT + (int)PTX_M_COUNT + (int)PTX_T_COUNT + (int)PTX_SR_COUNT <
+                   SLOTS / 2,
                "the keyword table wants more slots");
 
 struct slot {
@@ -178,7 +179,9 @@ bool ptx_table_type(const struct ptx_table *t, const char *s, size_t n, enum ptx
 // %envreg0..31, %pm0..7 and %pm0_64..7_64: name, number, rest.
 static bool numbered_sreg(const char *s, size_t n, enum ptx_sreg *out, int *number)
 {
-    size_t stem = n > 6 && memcmp(s, "envreg", 6) == 0 ? 6 : n > 2 && memcmp(s, "pm", 2) == 0 ? 2 : 0;
+    size_t stem = n > 6 && memcmp(s, "envreg", 6) == 0 ? 6
+                  : n > 2 && memcmp(s, "pm", 2) == 0   ? 2
+                                                       : 0;
     if (stem == 0)
         return false;
     unsigned v = 0;
@@ -268,37 +271,55 @@ const char *ptx_table_near_op(const char *s, size_t n)
 static uint8_t space_of(int m)
 {
     switch (m) {
-    case PTX_M_GLOBAL: return PTX_SP_GLOBAL;
+    case PTX_M_GLOBAL:
+        return PTX_SP_GLOBAL;
     case PTX_M_SHARED:
-    case PTX_M_SHARED_CTA: return PTX_SP_SHARED;
-    case PTX_M_SHARED_CLUSTER: return PTX_SP_SHARED_CLUSTER;
-    case PTX_M_LOCAL: return PTX_SP_LOCAL;
-    case PTX_M_CONST: return PTX_SP_CONST;
-    default: return PTX_SP_PARAM;
+    case PTX_M_SHARED_CTA:
+        return PTX_SP_SHARED;
+    case PTX_M_SHARED_CLUSTER:
+        return PTX_SP_SHARED_CLUSTER;
+    case PTX_M_LOCAL:
+        return PTX_SP_LOCAL;
+    case PTX_M_CONST:
+        return PTX_SP_CONST;
+    default:
+        return PTX_SP_PARAM;
     }
 }
 
 static uint8_t sem_of(int m)
 {
     switch (m) {
-    case PTX_M_WEAK: return PTX_SEM_WEAK;
-    case PTX_M_RELAXED: return PTX_SEM_RELAXED;
-    case PTX_M_ACQUIRE: return PTX_SEM_ACQUIRE;
-    case PTX_M_RELEASE: return PTX_SEM_RELEASE;
-    case PTX_M_ACQ_REL: return PTX_SEM_ACQ_REL;
-    case PTX_M_SC: return PTX_SEM_SC;
-    case PTX_M_VOLATILE: return PTX_SEM_VOLATILE;
-    default: return PTX_SEM_MMIO;
+    case PTX_M_WEAK:
+        return PTX_SEM_WEAK;
+    case PTX_M_RELAXED:
+        return PTX_SEM_RELAXED;
+    case PTX_M_ACQUIRE:
+        return PTX_SEM_ACQUIRE;
+    case PTX_M_RELEASE:
+        return PTX_SEM_RELEASE;
+    case PTX_M_ACQ_REL:
+        return PTX_SEM_ACQ_REL;
+    case PTX_M_SC:
+        return PTX_SEM_SC;
+    case PTX_M_VOLATILE:
+        return PTX_SEM_VOLATILE;
+    default:
+        return PTX_SEM_MMIO;
     }
 }
 
 static uint8_t scope_of(int m)
 {
     switch (m) {
-    case PTX_M_CTA: return PTX_SC_CTA;
-    case PTX_M_CLUSTER: return PTX_SC_CLUSTER;
-    case PTX_M_SYS: return PTX_SC_SYS;
-    default: return PTX_SC_GPU;
+    case PTX_M_CTA:
+        return PTX_SC_CTA;
+    case PTX_M_CLUSTER:
+        return PTX_SC_CLUSTER;
+    case PTX_M_SYS:
+        return PTX_SC_SYS;
+    default:
+        return PTX_SC_GPU;
     }
 }
 
@@ -318,16 +339,27 @@ bool ptx_mods_add(struct ptx_mods *m, int word)
         else
             m->space2 = space_of(word);
         break;
-    case PTX_G_SEM: m->sem = sem_of(word); break;
-    case PTX_G_SCOPE: m->scope = scope_of(word); break;
+    case PTX_G_SEM:
+        m->sem = sem_of(word);
+        break;
+    case PTX_G_SCOPE:
+        m->scope = scope_of(word);
+        break;
     case PTX_G_RND:
         m->rnd2 = m->rnd;
         m->rnd = (uint16_t)(word + 1);
         break;
-    case PTX_G_CMP: m->cmp = (uint16_t)(word + 1); break;
-    case PTX_G_SUB: m->sub = (uint16_t)(word + 1); break;
-    case PTX_G_VEC: m->vec = (uint8_t)(word == PTX_M_V2 ? 2 : word == PTX_M_V4 ? 4 : 8); break;
-    case PTX_G_FLAG: break;
+    case PTX_G_CMP:
+        m->cmp = (uint16_t)(word + 1);
+        break;
+    case PTX_G_SUB:
+        m->sub = (uint16_t)(word + 1);
+        break;
+    case PTX_G_VEC:
+        m->vec = (uint8_t)(word == PTX_M_V2 ? 2 : word == PTX_M_V4 ? 4 : 8);
+        break;
+    case PTX_G_FLAG:
+        break;
     }
     return true;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every file of tests/ptx: one with an .err beside it fails with that sentence, the others parse, and
-// print as text that parses to the same tree.
+// Every file of tests/ptx: one with an .err beside it fails with that sentence, the others parse,
+// and print as text that parses to the same tree.
 #include <dirent.h> // opendir
 
 #include "base/arena.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Are two trees the same? Names of registers, labels and variables of a body may differ, as the printer
-// renames what blocks shadow; everything is compared by number and content.
+// Are two trees the same? Names of registers, labels and variables of a body may differ, as the
+// printer renames what blocks shadow; everything is compared by number and content.
 #ifndef WF_TESTS_UNIT_PTX_SAME_H
 #define WF_TESTS_UNIT_PTX_SAME_H
 
@@ -34,7 +34,8 @@ static inline const char *same_var(const struct ptx_var *a, const struct ptx_var
         return "";
     SAME(a->space == b->space && a->type == b->type && a->vec == b->vec && a->id == b->id);
     SAME(a->align == b->align && a->bytes == b->bytes && a->is_array == b->is_array);
-    SAME(a->is_extern == b->is_extern && a->is_visible == b->is_visible && a->is_weak == b->is_weak);
+    SAME(a->is_extern == b->is_extern && a->is_visible == b->is_visible &&
+         a->is_weak == b->is_weak);
     SAME(a->is_common == b->is_common && a->is_managed == b->is_managed);
     SAME(a->is_ptr == b->is_ptr && a->ptr_space == b->ptr_space && a->ptr_align == b->ptr_align);
     SAME(same_text(a->unified, b->unified) && same_text(a->opaque_init, b->opaque_init));
@@ -44,7 +45,8 @@ static inline const char *same_var(const struct ptx_var *a, const struct ptx_var
         const struct ptx_reloc *r = &a->relocs[i], *s = &b->relocs[i];
         SAME(r->offset == s->offset && r->bytes == s->bytes && r->shift == s->shift);
         SAME(r->is_generic == s->is_generic && r->addend == s->addend);
-        SAME(r->var == NULL ? s->var == NULL : s->var != NULL && strcmp(r->var->name, s->var->name) == 0);
+        SAME(r->var == NULL ? s->var == NULL
+                            : s->var != NULL && strcmp(r->var->name, s->var->name) == 0);
         SAME(r->func == NULL ? s->func == NULL
                              : s->func != NULL && strcmp(r->func->name, s->func->name) == 0);
     }
@@ -87,7 +89,8 @@ static inline const char *same_proto(const struct ptx_proto *a, const struct ptx
 
 static inline const char *same_loc(const struct ptx_loc *a, const struct ptx_loc *b)
 {
-    for (unsigned depth = 0; a != NULL && b != NULL; a = a->inlined_at, b = b->inlined_at, depth++) {
+    for (unsigned depth = 0; a != NULL && b != NULL;
+         a = a->inlined_at, b = b->inlined_at, depth++) {
         SAME(a->file == b->file && a->line == b->line && a->col == b->col);
         SAME(same_text(a->function, b->function));
         SAME(depth < 1000);
@@ -99,7 +102,8 @@ static inline const char *same_loc(const struct ptx_loc *a, const struct ptx_loc
 static inline const char *same_insn(const struct ptx_insn *a, const struct ptx_insn *b)
 {
     SAME(a->op == b->op && a->m.n_words == b->m.n_words);
-    SAME(a->m.n_words == 0 || memcmp(a->m.words, b->m.words, a->m.n_words * sizeof *a->m.words) == 0);
+    SAME(a->m.n_words == 0 ||
+         memcmp(a->m.words, b->m.words, a->m.n_words * sizeof *a->m.words) == 0);
     SAME(memcmp(a->m.set, b->m.set, sizeof a->m.set) == 0);
     SAME(a->m.space == b->m.space && a->m.sem == b->m.sem && a->m.scope == b->m.scope);
     SAME(a->guard_negated == b->guard_negated && a->has_pair == b->has_pair);

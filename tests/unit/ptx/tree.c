@@ -25,10 +25,11 @@ static const struct ptx_module *parse(const char *text)
 // One function with the usual registers and this body.
 static const struct ptx_func *body(const char *text)
 {
-    const char *form = HEAD ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
-                            ".shared .u32 sh[8];\n"
-                            ".visible .entry k(.param .u64 p0)\n{\n.reg .pred %%p<4>;\n.reg .b32 %%r<9>;\n"
-                            ".reg .b64 %%rd<4>;\n.reg .f32 %%f<4>;\n%s\n}\n";
+    const char *form =
+        HEAD ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
+             ".shared .u32 sh[8];\n"
+             ".visible .entry k(.param .u64 p0)\n{\n.reg .pred %%p<4>;\n.reg .b32 %%r<9>;\n"
+             ".reg .b64 %%rd<4>;\n.reg .f32 %%f<4>;\n%s\n}\n";
     struct wf_str s = {0};
     wf_str_printf(&s, form, text);
     const struct ptx_module *m = parse(wf_str_get(&s));
@@ -56,12 +57,13 @@ WF_TEST(header)
 
 WF_TEST(modifiers)
 {
-    const struct ptx_func *f = body("atom.global.cta.acquire.add.u32 %r1, [%rd1], 1;\n"
-                                    "cvt.rzi.ftz.s32.f32 %r1, %f1;\n"
-                                    "setp.lo.or.u32 %p1|%p2, %r1, %r2, !%p3;\n"
-                                    "ld.volatile.shared.v4.u32 {%r1, %r2, %r3, _}, [sh+4];\n"
-                                    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
-                                    "[%r1], [%rd1], %r2, [%r3];\n");
+    const struct ptx_func *f =
+        body("atom.global.cta.acquire.add.u32 %r1, [%rd1], 1;\n"
+             "cvt.rzi.ftz.s32.f32 %r1, %f1;\n"
+             "setp.lo.or.u32 %p1|%p2, %r1, %r2, !%p3;\n"
+             "ld.volatile.shared.v4.u32 {%r1, %r2, %r3, _}, [sh+4];\n"
+             "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes "
+             "[%r1], [%rd1], %r2, [%r3];\n");
     const struct ptx_mods *m = &f->insns[0].m;
     CHECK_EQ(m->space, PTX_SP_GLOBAL);
     CHECK_EQ(m->scope, PTX_SC_CTA);
@@ -93,10 +95,11 @@ WF_TEST(modifiers)
 
 WF_TEST(operands)
 {
-    const struct ptx_func *f = body("mov.u32 %r1, %ntid.z;\nmov.u32 %r1, %envreg7;\nmov.s32 %r1, -5;\n"
-                                    "mov.f32 %f1, 0fBF800000;\nmov.f64 %rd1, -2.5;\nmov.u32 %r2, sh+12;\n"
-                                    "ld.shared.u32 %r1, [%r2+-8];\nmov.u32 %r1, WARP_SZ;\n"
-                                    "mov.b64 {%r1, _}, %rd1;\nld.global.u32 {%r1}, [%rd1];\n");
+    const struct ptx_func *f =
+        body("mov.u32 %r1, %ntid.z;\nmov.u32 %r1, %envreg7;\nmov.s32 %r1, -5;\n"
+             "mov.f32 %f1, 0fBF800000;\nmov.f64 %rd1, -2.5;\nmov.u32 %r2, sh+12;\n"
+             "ld.shared.u32 %r1, [%r2+-8];\nmov.u32 %r1, WARP_SZ;\n"
+             "mov.b64 {%r1, _}, %rd1;\nld.global.u32 {%r1}, [%rd1];\n");
     const struct ptx_insn *in = f->insns;
     CHECK_EQ(in[0].x[1].sreg, PTX_SR_NTID);
     CHECK_EQ(in[0].x[1].comp, 2);
@@ -136,8 +139,9 @@ WF_TEST(scopes)
 
 WF_TEST(labels)
 {
-    const struct ptx_func *f = body("@!%p1 bra OUT;\n{\nbra IN;\nOUT: bra IN;\nIN: bra OUT;\n}\n"
-                                    "ts: .branchtargets OUT, END;\nbrx.idx %r1, ts;\nOUT: ret;\nEND:\n");
+    const struct ptx_func *f =
+        body("@!%p1 bra OUT;\n{\nbra IN;\nOUT: bra IN;\nIN: bra OUT;\n}\n"
+             "ts: .branchtargets OUT, END;\nbrx.idx %r1, ts;\nOUT: ret;\nEND:\n");
     const struct ptx_insn *in = f->insns;
     CHECK_EQ(f->n_labels, 4);
     CHECK_EQ(in[0].x[0].label->index, 5); // the outer OUT
@@ -173,13 +177,13 @@ WF_TEST(calls)
 
 WF_TEST(initialisers)
 {
-    const struct ptx_module *m =
-        parse(HEAD ".global .u32 a[2][2] = {{1, 2}, {0xffffffff}};\n"
-                   ".func f() { ret; }\n"
-                   ".global .u64 p[3] = {a+4, generic(a)+8, f};\n"
-                   ".global .b8 q[3] = {0xff0000(a), 7, 0xff(a+1)};\n"
-                   ".global .f32 x = 0.5;\n.const .s16 y = -2;\n.global .f64 z[] = {0f3F800000, 2.0};\n"
-                   ".extern .shared .align 16 .b8 dyn[];\n");
+    const struct ptx_module *m = parse(
+        HEAD ".global .u32 a[2][2] = {{1, 2}, {0xffffffff}};\n"
+             ".func f() { ret; }\n"
+             ".global .u64 p[3] = {a+4, generic(a)+8, f};\n"
+             ".global .b8 q[3] = {0xff0000(a), 7, 0xff(a+1)};\n"
+             ".global .f32 x = 0.5;\n.const .s16 y = -2;\n.global .f64 z[] = {0f3F800000, 2.0};\n"
+             ".extern .shared .align 16 .b8 dyn[];\n");
     uint32_t words[3];
     CHECK_EQ(m->vars[0]->bytes, 16);
     CHECK_EQ(m->vars[0]->init_bytes, 12);
@@ -245,7 +249,8 @@ WF_TEST(locations)
 
 WF_TEST(pragmas)
 {
-    const struct ptx_func *f = body(".pragma \"nounroll\";\n.pragma \"used_bytes_mask 3\";\nexit;\nexit;\n");
+    const struct ptx_func *f =
+        body(".pragma \"nounroll\";\n.pragma \"used_bytes_mask 3\";\nexit;\nexit;\n");
     CHECK_EQ(f->insns[0].n_pragmas, 2);
     CHECK_STR(f->insns[0].pragmas[1], "used_bytes_mask 3");
     CHECK_EQ(f->insns[1].n_pragmas, 0);
