@@ -177,8 +177,8 @@ static void note_arrival(struct wf_warp *w, struct bar *b, const struct wf_site 
     (void)id;
 }
 
-uint64_t wf_x_bar(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site, uint32_t id, uint32_t count, uint32_t kind,
-                  uint32_t pred)
+void exec__bar_arrive(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site, uint32_t id, uint32_t count, uint32_t kind,
+                      uint32_t pred)
 {
     struct cta *c = cta_of(w);
     struct xwarp *x = x_of(w);
@@ -189,7 +189,7 @@ uint64_t wf_x_bar(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site, 
                id >= N_BARRIERS ? "barrier id above 15" : count % 32 ? "the thread count of a barrier is no multiple of 32"
                                                                      : "barrier.arrive without a thread count");
         exec__stop(g, WF_RUN_ILLEGAL);
-        return exec__next(w);
+        return;
     }
     struct bar *b = &c->bar[id];
     if (kind == BAR_ARRIVE && (x->bar_lanes[id] & mask))
@@ -211,6 +211,12 @@ uint64_t wf_x_bar(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site, 
     }
     exec__add_path(w, p);
     try_arrive(w, id);
+}
+
+uint64_t wf_x_bar(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site, uint32_t id, uint32_t count, uint32_t kind,
+                  uint32_t pred)
+{
+    exec__bar_arrive(w, pc, mask, site, id, count, kind, pred);
     return exec__next(w);
 }
 

@@ -10,6 +10,7 @@ struct wf_warp;
 
 // path.c
 void wf_x_park(struct wf_warp *w, uint32_t pc, uint32_t mask);
+void wf_x_bail(struct wf_warp *w, uint64_t next);
 uint64_t wf_x_next(struct wf_warp *w);
 uint64_t wf_x_meet(struct wf_warp *w, uint32_t pc, uint32_t mask);
 uint64_t wf_x_yield(struct wf_warp *w, uint32_t pc, uint32_t mask);

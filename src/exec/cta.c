@@ -19,6 +19,8 @@ static void *aligned(size_t bytes)
     return p;
 }
 
+static void reset_warp(struct cta *c, uint32_t i);
+
 static struct cta *make(struct grid *g)
 {
     struct cta *c = wf_xcalloc(1, sizeof *c);
@@ -63,19 +65,20 @@ static struct cta *make(struct grid *g)
         for (int d = 0; d < 3; d++)
             w->tid0[d] = w->tid[d][0];
         c->x[i].ev.existing = w->existing;
+        reset_warp(c, i);
     }
     return c;
 }
 
-static void start_warp(struct cta *c, uint32_t i)
+// What the scheduler of single warps needs; the fast path does without.
+static void reset_warp(struct cta *c, uint32_t i)
 {
     struct wf_warp *w = &c->warps[i];
     struct xwarp *x = &c->x[i];
-    w->live = w->existing;
     w->min_pc = UINT32_MAX;
     w->cur = &x->top;
     w->frame = x->top.regs;
-    x->top.lanes = w->existing;
+    x->top.lanes = w->live;
     x->turn = 1;
     x->again = x->left_frame = false;
     memset(x->bar_lanes, 0, sizeof x->bar_lanes);
@@ -84,8 +87,16 @@ static void start_warp(struct cta *c, uint32_t i)
     memset(x->spin_pc, 0, sizeof x->spin_pc);
     memset(x->stack_top, 0, sizeof x->stack_top);
     x->cluster_arrived = 0;
-    w->n_paths = 1;
-    w->path[0] = (struct wf_path){.pc = 0, .mask = w->existing, .frame = &x->top};
+    w->n_paths = 0;
+}
+
+static void start_warp(struct cta *c, uint32_t i)
+{
+    struct wf_warp *w = &c->warps[i];
+    w->live = w->existing;
+    if (c->is_used) { // the last block needed more than the fast path
+        reset_warp(c, i);
+    }
 }
 
 static void position(struct cta *c, uint64_t linear)
@@ -116,7 +127,7 @@ struct cta *exec__cta_get(struct grid *g, uint64_t linear, struct cta **pool)
     c->b.peers = NULL;
     c->moved = c->changed = false;
     position(c, linear);
-    for (uint32_t i = 0; i < N_BARRIERS; i++)
+    for (uint32_t i = 0; i < N_BARRIERS && c->is_used; i++)
         c->bar[i] = (struct bar){.red_and = 1};
     if (g->ctx.shared_bytes > g->ctx.reserved_offset) // cooperative groups expect zero there
         memset(c->b.shared + g->ctx.reserved_offset, 0, g->ctx.shared_bytes - g->ctx.reserved_offset);
@@ -131,7 +142,165 @@ struct cta *exec__cta_get(struct grid *g, uint64_t linear, struct cta **pool)
         if (g->ev && g->ev->warp_begin)
             g->ev->warp_begin(g->ev->arg, &c->x[i].ev);
     }
+    c->is_used = false;
+    c->is_fast = true;
+    c->fast_pc = 0;
+    if (!g->code->code[0].regions[0])
+        exec__leave_fast(c);
     return c;
+}
+
+// Registers that were stored once for the warp go to all its lanes.
+static void spread(struct wf_warp *w, uint32_t pc)
+{
+    const struct wf_code_pc *p = &w->cur->code->pcs[pc];
+    unsigned first = wf_ctz32(w->live);
+    for (uint32_t i = 0; i < p->n_slots; i++) {
+        const struct wf_uniform_slot *s = &p->slots[i];
+        uint8_t *at = w->frame + s->slot;
+        if (s->bytes == 1) // predicates are stored as a whole word
+            continue;
+        unsigned n = s->bytes > 8 ? 8 : s->bytes;
+        uint64_t v = 0;
+        memcpy(&v, at + (size_t)first * s->bytes, n);
+        WF_EACH_LANE(w->live, lane) {
+            uint64_t x = v + (uint64_t)s->stride * (lane - first);
+            memcpy(at + (size_t)lane * s->bytes, &x, n);
+            if (s->bytes == 16)
+                memcpy(at + (size_t)lane * 16 + 8, at + (size_t)first * 16 + 8, 8);
+        }
+    }
+}
+
+// All warps become paths of the general scheduler, at fast_pc.
+void exec__leave_fast(struct cta *c)
+{
+    c->is_fast = false;
+    c->is_used = true;
+    for (uint32_t i = 0; i < c->b.n_warps; i++) {
+        struct wf_warp *w = &c->warps[i];
+        if (!w->live)
+            continue;
+        if (c->fast_pc)
+            spread(w, c->fast_pc);
+        exec__add_path(w, (struct wf_path){.pc = c->fast_pc, .mask = w->live, .frame = &c->x[i].top});
+        exec__refresh(w);
+    }
+}
+
+// Warps stopped in different ways: each goes where the general scheduler would have it.
+static void sort_out(struct cta *c)
+{
+    const struct wf_code *code = &c->grid->code->code[0];
+    c->is_fast = false;
+    c->is_used = true;
+    for (uint32_t i = 0; i < c->b.n_warps; i++) {
+        struct wf_warp *w = &c->warps[i];
+        uint32_t s = w->stop_at;
+        if (s == WF_STOP_BAIL || s == WF_STOP_EXIT || !w->live)
+            continue;
+        const struct wf_code_sync *y = &code->syncs[s];
+        spread(w, y->resume);
+        exec__bar_arrive(w, y->resume, w->live, y->site, y->id, 0, y->kind, w->stop_pred);
+    }
+    for (uint32_t i = 0; i < c->b.n_warps; i++) {
+        struct wf_warp *w = &c->warps[i];
+        if (w->stop_at == WF_STOP_EXIT && w->stop_pred) {
+            uint32_t lanes = w->stop_pred;
+            w->stop_pred = 0;
+            exec__lanes_end(w, lanes);
+        }
+        exec__refresh(w);
+    }
+}
+
+static bool lanes_are_missing(const struct cta *c)
+{
+    for (uint32_t i = 0; i < c->b.n_warps; i++)
+        if (c->warps[i].live != c->warps[i].existing)
+            return true;
+    return false;
+}
+
+// All live warps stand at one plain barrier: it completes.
+static void pass_barrier(struct cta *c, const struct wf_code_sync *y)
+{
+    const struct wf_events *ev = c->grid->ev;
+    struct bar *b = &c->bar[y->id];
+    if (y->kind) {
+        uint32_t count = 0, all = 1, any = 0;
+        for (uint32_t i = 0; i < c->b.n_warps; i++) {
+            const struct wf_warp *w = &c->warps[i];
+            uint32_t p = w->stop_pred & w->live;
+            count += wf_popcount32(p);
+            all &= p == w->live;
+            any |= p != 0;
+        }
+        for (uint32_t i = 0; i < c->b.n_warps; i++)
+            c->warps[i].bar_result = y->kind == BAR_POPC ? count : y->kind == BAR_AND ? all : any;
+    }
+    if (ev && ev->bar_complete) {
+        uint32_t lanes[64];
+        for (uint32_t i = 0; i < c->b.n_warps; i++)
+            lanes[i] = c->warps[i].live;
+        struct wf_ev_barrier e = {.site = c->grid->code->code[0].sites[y->site], .block = &c->ev, .id = y->id,
+                                  .instance = b->instance, .arrived = lanes, .waited = lanes};
+        ev->bar_complete(ev->arg, &e);
+    }
+    b->instance++;
+    c->fast_pc = y->resume;
+}
+
+static bool run_fast(struct cta *c) // false: the general scheduler goes on
+{
+    const struct wf_code *code = &c->grid->code->code[0];
+    while (!atomic_load_explicit(&c->grid->cancel, memory_order_relaxed)) {
+        wf_region_fn fn = code->regions[c->fast_pc];
+        if (!fn) {
+            exec__leave_fast(c);
+            return false;
+        }
+        uint32_t stop = fn(&c->b);
+        c->b.clock += 100;
+        c->moved = true;
+        if (stop == WF_STOP_EXIT) {
+            const struct wf_events *ev = c->grid->ev;
+            for (uint32_t i = 0; i < c->b.n_warps && ev && ev->lanes_exit; i++)
+                if (c->warps[i].stop_pred)
+                    ev->lanes_exit(ev->arg, &c->x[i].ev, c->warps[i].stop_pred);
+            return true;
+        }
+        if (stop >= WF_STOP_EXIT || lanes_are_missing(c)) {
+            sort_out(c);
+            return false;
+        }
+        pass_barrier(c, &code->syncs[stop]);
+    }
+    return true;
+}
+
+// After a visit: do all live warps stand at one place again?
+static void try_fast(struct cta *c)
+{
+    uint32_t pc = UINT32_MAX;
+    for (uint32_t i = 0; i < c->b.n_warps; i++) {
+        const struct wf_warp *w = &c->warps[i];
+        if (!w->live)
+            continue;
+        const struct wf_path *p = &w->path[0];
+        if (w->n_paths != 1 || p->state != WF_PATH_READY || p->mask != w->live || p->frame != &c->x[i].top ||
+            (p->pc & WF_PC_RELEASED) || (pc != UINT32_MAX && p->pc != pc))
+            return;
+        pc = p->pc;
+    }
+    if (pc == UINT32_MAX || pc == 0 || !c->grid->code->code[0].regions[pc])
+        return;
+    for (uint32_t i = 0; i < c->b.n_warps; i++) {
+        c->warps[i].n_paths = 0;
+        c->warps[i].stop_pred = 0;
+    }
+    c->is_fast = true;
+    c->fast_pc = pc;
 }
 
 static void drop_frames(struct wf_warp *w)
@@ -209,6 +378,8 @@ enum visit exec__visit(struct cta *c)
     bool live = false, ready = false;
     c->moved = c->changed = false;
     c->b.clock += 100;
+    if (c->is_fast && run_fast(c))
+        return atomic_load_explicit(&c->grid->cancel, memory_order_relaxed) ? VISIT_MOVED : VISIT_DONE;
     for (uint32_t i = 0; i < c->b.n_warps; i++) {
         struct wf_warp *w = &c->warps[i];
         if (w->n_paths && has_ready(w))
@@ -221,5 +392,6 @@ enum visit exec__visit(struct cta *c)
     if (!live)
         return VISIT_DONE;
     (void)ready;
+    try_fast(c);
     return c->moved ? VISIT_MOVED : VISIT_WAITS;
 }

@@ -113,6 +113,9 @@ struct cta {
     struct wf_map mbars; // shared offset -> struct mbar *
     struct wf_ev_block ev;
     uint64_t linear;
+    bool is_used;      // the general scheduler's state was touched since the block started
+    bool is_fast;      // all live lanes of each warp stand at fast_pc, nothing is parked
+    uint32_t fast_pc;
     bool moved;   // something other than waiting happened in this visit
     bool changed; // a path that gave way had other registers than last time
     struct cta *next_free;
@@ -158,6 +161,7 @@ const struct wf_loc *exec__loc(const struct ir_program *p, uint32_t loc, uint32_
 
 // ---- cta.c ----
 struct cta *exec__cta_get(struct grid *g, uint64_t linear, struct cta **pool);
+void exec__leave_fast(struct cta *c);
 void exec__cta_put(struct cta *c, struct cta **pool);
 void exec__cta_free(struct cta *pool);
 enum visit { VISIT_DONE, VISIT_WAITS, VISIT_MOVED };
@@ -168,6 +172,7 @@ uint32_t exec__worker_index(void);
 uint64_t exec__next(struct wf_warp *w);
 bool exec__may_join(const struct wf_path *a, const struct wf_path *b);
 void exec__add_path(struct wf_warp *w, struct wf_path p);
+void exec__lanes_end(struct wf_warp *w, uint32_t mask); // lanes leave the kernel
 void exec__refresh(struct wf_warp *w); // min_pc after paths changed state
 static inline struct cta *cta_of(struct wf_warp *w)
 {
@@ -194,6 +199,7 @@ static inline void exec__progress(struct wf_warp *w)
 bool exec__reads_envreg(const struct ir_program *p);
 
 // ---- bar.c ----
+void exec__bar_arrive(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site, uint32_t id, uint32_t count, uint32_t kind, uint32_t pred);
 void exec__bar_exit(struct wf_warp *w); // lanes of the warp have exited
 // ---- warpsync.c ----
 void exec__warp_exit(struct wf_warp *w);

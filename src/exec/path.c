@@ -129,6 +129,19 @@ void wf_x_park(struct wf_warp *w, uint32_t pc, uint32_t mask)
         w->min_pc = pc;
 }
 
+// A region leaves the warp to the scheduler: the path that would be next is parked.
+void wf_x_bail(struct wf_warp *w, uint64_t next)
+{
+    struct xwarp *x = x_of(w);
+    if (x->again) {
+        x->again = false;
+        exec__add_path(w, x->pending);
+    } else if (next >> 32 != WF_PC_STOP) {
+        exec__add_path(w, (struct wf_path){.pc = (uint32_t)(next >> 32), .mask = (uint32_t)next, .frame = w->cur,
+                                           .yields = x->turn - 1});
+    }
+}
+
 uint64_t wf_x_next(struct wf_warp *w)
 {
     return exec__next(w);
@@ -184,7 +197,7 @@ uint64_t wf_x_yield(struct wf_warp *w, uint32_t pc, uint32_t mask)
     return exec__next(w);
 }
 
-static void lanes_end(struct wf_warp *w, uint32_t mask)
+void exec__lanes_end(struct wf_warp *w, uint32_t mask)
 {
     struct xwarp *x = x_of(w);
     const struct wf_events *ev = grid_of(w)->ev;
@@ -199,7 +212,7 @@ static void lanes_end(struct wf_warp *w, uint32_t mask)
 
 uint64_t wf_x_exit(struct wf_warp *w, uint32_t mask)
 {
-    lanes_end(w, mask);
+    exec__lanes_end(w, mask);
     for (struct wf_frame *f = w->cur; f; f = f->parent) // exit inside a called function leaves all frames
         f->lanes &= ~mask;
     return exec__next(w);

@@ -10,7 +10,7 @@
 
 #include "core/event.h" // struct wf_events, struct wf_site
 
-#define WF_ABI_VERSION 1
+#define WF_ABI_VERSION 2
 #define WF_MAX_PATHS 32
 #define WF_PC_RELEASED 0x80000000u // the warp instruction at this pc has all its lanes: values are in xchg
 #define WF_PC_STOP 0x7fffffffu     // what next() gives when this call has to return to the scheduler
@@ -21,10 +21,14 @@ struct wf_frame;
 // Runs the warp's path (pc, mask) in `frame`'s function and then whatever next() says, until next()
 // says stop.
 typedef void (*wf_code_fn)(struct wf_warp *w, uint32_t pc, uint32_t mask);
-// Convergent fast path: runs every warp of the block from `pc` to its next stop. Returns the pc all
-// warps stopped at (before the barrier's resume block), or WF_PC_STOP when they must be looked at singly.
+// Convergent fast path: a region is the code from one stop (the kernel's start, a barrier) to the next. The
+// function runs every live warp of the block through it, all lanes of a warp together; warp->stop_at says
+// how each ended. Returns that when it is the same for all, else WF_STOP_MIXED.
 struct wf_block;
 typedef uint32_t (*wf_region_fn)(struct wf_block *b);
+#define WF_STOP_EXIT 0x7ffffff0u  // all lanes have ended: live is 0, stop_pred has them
+#define WF_STOP_BAIL 0x7ffffff1u  // something split or has to wait: the warp's paths are parked
+#define WF_STOP_MIXED 0x7ffffff2u
 
 enum wf_path_state {
     WF_PATH_READY,
@@ -89,8 +93,8 @@ struct wf_warp {
     uint32_t tid0[4];        // of lane 0 (blocks with affine tid)
     uint32_t existing;
     uint32_t bar_result;     // of the last bar.red
-    uint32_t cur_site;       // for faults: site of the access under way
-    uint32_t pad0;
+    uint32_t stop_at;        // how a region left this warp: a sync block's number, or WF_STOP_*
+    uint32_t stop_pred;      // bar.red: lanes whose predicate is true; exit: the lanes
     uint32_t tid[3][32];     // per lane
     uint64_t xchg[32];       // values a released path takes
     uint64_t xchg_put[32];   // values deposited by waiting lanes of a warp instruction
@@ -131,6 +135,11 @@ struct wf_code_pc {
     uint32_t poll_site; // site of the read that a loop headed here waits on, UINT32_MAX: none
 };
 
+struct wf_code_sync { // a plain barrier at the end of a block
+    uint32_t resume, site;
+    uint8_t id, kind; // kind: 0 sync, 2 popc, 3 and, 4 or
+};
+
 struct wf_code { // a compiled function
     wf_code_fn fn;
     uint32_t frame_bytes, n_pcs;
@@ -143,6 +152,7 @@ struct wf_code { // a compiled function
     const uint32_t *param_slots, *ret_slots;
     uint32_t n_params, n_rets;
     const wf_region_fn *regions; // by pc, NULL entries: none
+    const struct wf_code_sync *syncs; // by number of the block that ends in a barrier
 };
 
 #endif

@@ -65,6 +65,27 @@ static void lower_function(struct jit *j, uint32_t index)
     add_attr(j, j->fn, "min-legal-vector-width", "512");
     j->f = f;
     jit__function(j);
+    for (uint32_t k = 0; index == 0 && k < f->n_blocks; k++)
+        if (jit__has_region(f, k)) {
+            LLVMTypeRef one[1] = {j->ptr};
+            orc_symbol(j->key, 0x10000u + k, name, sizeof name);
+            j->fn = LLVMAddFunction(j->mod, name, LLVMFunctionType(j->i32, one, 1, 0));
+            add_attr(j, j->fn, "prefer-vector-width", "512");
+            add_attr(j, j->fn, "min-legal-vector-width", "512");
+            jit__region(j, k);
+        }
+}
+
+// Numbers of all functions in the object: the program's, then the entry's regions.
+static unsigned list_functions(const struct ir_program *p, uint32_t *number)
+{
+    unsigned n = 0;
+    for (; n < p->n_funcs; n++)
+        number[n] = n;
+    for (uint32_t k = 0; k < p->funcs[0]->n_blocks; k++)
+        if (jit__has_region(p->funcs[0], k))
+            number[n++] = 0x10000u + k;
+    return n;
 }
 
 static const char *pipeline(int level)
@@ -132,8 +153,20 @@ static struct wf_code_pc pc_facts(const struct ir_func *f, const struct ir_block
 
 static void fill_code(const struct ir_program *p, struct wf_code *code, void *const *fns)
 {
+    unsigned next = p->n_funcs;
     for (uint32_t i = 0; i < p->n_funcs; i++) {
         const struct ir_func *f = p->funcs[i];
+        wf_region_fn *regions = wf_xcalloc(f->n_blocks + 1, sizeof *regions);
+        struct wf_code_sync *syncs = wf_xcalloc(f->n_blocks + 1, sizeof *syncs);
+        for (uint32_t k = 0; k < f->n_blocks && i == 0; k++) {
+            const struct ir_block *b = &f->blocks[k];
+            if (jit__has_region(f, k))
+                regions[k] = (wf_region_fn)(uintptr_t)fns[next++];
+            if (b->term == IR_T_SYNC && jit__is_plain_barrier(&b->insns[b->n_insns - 1])) {
+                const struct ir_insn *in = &b->insns[b->n_insns - 1];
+                syncs[k] = (struct wf_code_sync){b->succ[0], in->site, (uint8_t)in->src[0].bits, jit__barrier_kind(in)};
+            }
+        }
         struct wf_code_pc *pcs = wf_xcalloc(f->n_blocks, sizeof *pcs);
         for (uint32_t k = 0; k < f->n_blocks; k++)
             pcs[k] = pc_facts(f, &f->blocks[k]);
@@ -145,7 +178,8 @@ static void fill_code(const struct ir_program *p, struct wf_code *code, void *co
         code[i] = (struct wf_code){.fn = (wf_code_fn)(uintptr_t)fns[i], .frame_bytes = f->frame_bytes,
                                    .n_pcs = f->n_blocks, .pcs = pcs, .name = f->name, .n_sites = f->n_sites,
                                    .param_slots = params, .n_params = f->n_params, .ret_slots = rets,
-                                   .n_rets = f->n_rets, .local_bytes = f->local_bytes};
+                                   .n_rets = f->n_rets, .local_bytes = f->local_bytes, .regions = regions,
+                                   .syncs = syncs};
     }
 }
 
@@ -215,8 +249,11 @@ enum wf_status jit_compile(const struct ir_program *p, const struct jit_opts *o,
         return st;
     if (!out->was_cached && o->cache_dir)
         orc_cache_save(o->cache_dir, &key, obj);
-    void **fns = wf_xcalloc(p->n_funcs, sizeof *fns);
-    st = orc_add(&key, obj, p->n_funcs, fns, err);
+    uint32_t *number = wf_xcalloc(p->n_funcs + p->funcs[0]->n_blocks + 1u, sizeof *number);
+    unsigned n = list_functions(p, number);
+    void **fns = wf_xcalloc(n, sizeof *fns);
+    st = orc_add(&key, obj, number, n, fns, err);
+    free(number);
     if (!st) {
         out->code = wf_xcalloc(p->n_funcs, sizeof *out->code);
         out->n_code = p->n_funcs;

@@ -26,8 +26,20 @@ void jit__save_live(struct jit *j, uint32_t pc, LLVMValueRef mask)
         jit__store_slot(j, b->live_in[i], mask);
 }
 
+void jit__stop_warp(struct jit *j, uint32_t how)
+{
+    LLVMBuildStore(j->b, jit__c32(j, how), j->stop);
+    LLVMBuildBr(j->b, j->warp_done);
+}
+
 void jit__dispatch_to(struct jit *j, LLVMValueRef pcmask)
 {
+    if (j->is_region) { // whatever is next is the scheduler's affair
+        LLVMValueRef a[2] = {j->warp, pcmask};
+        jit__call(j, "wf_x_bail", j->void_t, a, 2);
+        jit__stop_warp(j, WF_STOP_BAIL);
+        return;
+    }
     LLVMValueRef pc = LLVMBuildLShr(j->b, pcmask, jit__c64(j, 32), "");
     LLVMBuildStore(j->b, LLVMBuildTrunc(j->b, pc, j->i32, ""), j->next_pc);
     LLVMBuildStore(j->b, LLVMBuildTrunc(j->b, pcmask, j->i32, ""), j->mask);
@@ -42,10 +54,8 @@ static LLVMValueRef unlikely(struct jit *j, LLVMValueRef c)
 
 // ---- prologue ----
 
-static void prologue(struct jit *j)
+void jit__block_facts(struct jit *j)
 {
-    j->blk = jit__fact(j, j->ptr, j->warp, WARP_F(block));
-    j->frame = LLVMBuildLoad2(j->b, j->ptr, jit__field(j, j->warp, WARP_F(frame)), "");
     j->grid = jit__fact(j, j->ptr, j->blk, BLOCK_F(grid));
     j->shared = jit__fact(j, j->ptr, j->blk, BLOCK_F(shared));
     j->params = jit__fact(j, j->ptr, j->grid, GRID_F(params));
@@ -60,13 +70,18 @@ static void prologue(struct jit *j)
     LLVMValueRef rank = LLVMBuildZExt(j->b, jit__fact(j, j->i32, j->blk, BLOCK_F(rank)), j->i64, "");
     LLVMValueRef w = LLVMBuildAdd(j->b, j->win_base, jit__c64(j, UINT64_C(4) << 30), ""); // WF_SHARED_OFFSET
     j->shared_window = LLVMBuildAdd(j->b, w, LLVMBuildMul(j->b, rank, jit__c64(j, UINT64_C(16) << 20), ""), "");
+}
+
+void jit__warp_facts(struct jit *j)
+{
+    j->frame = LLVMBuildLoad2(j->b, j->ptr, jit__field(j, j->warp, WARP_F(frame)), "");
     LLVMValueRef lb = jit__fact(j, j->i64, j->blk, BLOCK_F(local_warp_bytes));
     LLVMValueRef wi = LLVMBuildZExt(j->b, jit__fact(j, j->i32, j->warp, WARP_F(index)), j->i64, "");
     LLVMValueRef lo = LLVMBuildMul(j->b, lb, wi, "");
     j->local = LLVMBuildGEP2(j->b, j->i8, jit__fact(j, j->ptr, j->blk, BLOCK_F(local)), &lo, 1, "");
 }
 
-static void make_slots(struct jit *j)
+void jit__make_slots(struct jit *j)
 {
     uint32_t n = j->f->n_regs;
     j->slot_a = WF_NEW_N(j->arena, LLVMValueRef, n + 1);
@@ -100,7 +115,7 @@ static bool is_remat_insn(const struct jit *j, const struct ir_insn *in)
     return false;
 }
 
-static void remat_all(struct jit *j)
+void jit__remat_all(struct jit *j)
 {
     for (uint32_t k = 0; k < j->f->n_blocks; k++)
         for (uint32_t i = 0; i < j->f->blocks[k].n_insns; i++)
@@ -155,6 +170,11 @@ static void split_branch(struct jit *j, uint32_t k, const struct ir_block *b)
     uint32_t lo = t < e ? t : e, hi = t < e ? e : t;
     LLVMValueRef lm = t < e ? tm : fm, hm = t < e ? fm : tm;
     park(j, hi, hm);
+    if (j->is_region) {
+        park(j, lo, lm);
+        jit__stop_warp(j, WF_STOP_BAIL);
+        return;
+    }
     LLVMBuildStore(j->b, lm, j->mask);
     edge(j, k, lo);
 }
@@ -228,6 +248,12 @@ static void terminator(struct jit *j, uint32_t k, const struct ir_block *b)
         branch_index(j, k, b);
         break;
     case IR_T_EXIT: {
+        if (j->is_region) {
+            LLVMBuildStore(j->b, jit__mask(j), jit__field(j, j->warp, WARP_F(stop_pred)));
+            LLVMBuildStore(j->b, jit__c32(j, 0), jit__field(j, j->warp, WARP_F(live)));
+            jit__stop_warp(j, WF_STOP_EXIT);
+            break;
+        }
         LLVMValueRef a[2] = {j->warp, jit__mask(j)};
         jit__dispatch_to(j, jit__call(j, "wf_x_exit", j->i64, a, 2));
         break;
@@ -246,7 +272,10 @@ static void terminator(struct jit *j, uint32_t k, const struct ir_block *b)
         break;
     }
     case IR_T_SYNC:
-        jit__sync(j, &b->insns[b->n_insns - 1], b->succ[0]);
+        if (j->is_region && jit__is_plain_barrier(&b->insns[b->n_insns - 1]))
+            jit__region_barrier(j, k, b);
+        else
+            jit__sync(j, &b->insns[b->n_insns - 1], b->succ[0]);
         break;
     case IR_T_CALL:
         jit__real_call(j, &b->insns[b->n_insns - 1], b->succ[0]);
@@ -264,10 +293,10 @@ static bool ends_in_dead_loop(struct jit *j, uint32_t k, const struct ir_block *
     return true;
 }
 
-static void emit_head(struct jit *j, uint32_t k, const struct ir_block *b)
+void jit__emit_head(struct jit *j, uint32_t k, const struct ir_block *b)
 {
     at_end(j, j->head[k]);
-    if (!b->is_join || !j->f->has_divergence) {
+    if (!b->is_join || !j->f->has_divergence || j->is_region) {
         LLVMBuildBr(j->b, j->body[k]);
         return;
     }
@@ -281,7 +310,7 @@ static void emit_head(struct jit *j, uint32_t k, const struct ir_block *b)
     jit__dispatch_to(j, jit__call(j, "wf_x_meet", j->i64, a, 3));
 }
 
-static bool starts_with_warp_op(const struct ir_block *b)
+bool jit__starts_with_warp_op(const struct ir_block *b)
 {
     if (!b->n_insns || b->insns[0].kind != IR_K_OP)
         return false;
@@ -297,14 +326,14 @@ static bool starts_with_warp_op(const struct ir_block *b)
     }
 }
 
-static void emit_body(struct jit *j, uint32_t k, const struct ir_block *b)
+void jit__emit_body(struct jit *j, uint32_t k, const struct ir_block *b)
 {
     at_end(j, j->body[k]);
     j->block = b;
     if (ends_in_dead_loop(j, k, b))
         return;
     uint32_t first = 0, n = b->n_insns;
-    if (starts_with_warp_op(b)) {
+    if (jit__starts_with_warp_op(b)) {
         jit__warp_op(j, &b->insns[0], k);
         first = 1;
     }
@@ -319,7 +348,7 @@ static void emit_body(struct jit *j, uint32_t k, const struct ir_block *b)
 static bool is_entry(const struct ir_func *f, uint32_t k)
 {
     const struct ir_block *b = &f->blocks[k];
-    if (k == 0 || b->is_join || b->is_loop_header || starts_with_warp_op(b))
+    if (k == 0 || b->is_join || b->is_loop_header || jit__starts_with_warp_op(b))
         return true;
     for (uint32_t i = 0; i < b->n_pred; i++) {
         uint8_t t = f->blocks[b->pred[i]].term;
@@ -353,38 +382,49 @@ static void emit_entry(struct jit *j, uint32_t k, LLVMValueRef sw)
     LLVMBuildBr(j->b, j->released[k]);
 }
 
+// LLVM blocks for the blocks of the function (those marked in `only`, if given).
+void jit__make_blocks(struct jit *j, const uint8_t *only)
+{
+    const struct ir_func *f = j->f;
+    j->head = WF_NEW_N(j->arena, LLVMBasicBlockRef, f->n_blocks + 1);
+    j->body = WF_NEW_N(j->arena, LLVMBasicBlockRef, f->n_blocks + 1);
+    j->released = WF_NEW_N(j->arena, LLVMBasicBlockRef, f->n_blocks + 1);
+    for (uint32_t k = 0; k < f->n_blocks; k++) {
+        char name[24];
+        if (only && !only[k])
+            continue;
+        snprintf(name, sizeof name, "head%u", k);
+        j->head[k] = jit__block(j, name);
+        snprintf(name, sizeof name, "body%u", k);
+        j->body[k] = jit__block(j, name);
+        if (jit__starts_with_warp_op(&f->blocks[k]))
+            j->released[k] = jit__block(j, "met");
+    }
+}
+
 void jit__function(struct jit *j)
 {
     const struct ir_func *f = j->f;
     LLVMBasicBlockRef start = jit__block(j, "start");
     at_end(j, start);
     j->warp = LLVMGetParam(j->fn, 0);
-    make_slots(j);
+    jit__make_slots(j);
     j->mask = LLVMBuildAlloca(j->b, j->i32, "mask");
     j->next_pc = LLVMBuildAlloca(j->b, j->i32, "pc");
     j->budget = LLVMBuildAlloca(j->b, j->i32, "budget");
     LLVMBuildStore(j->b, LLVMGetParam(j->fn, 1), j->next_pc);
     LLVMBuildStore(j->b, LLVMGetParam(j->fn, 2), j->mask);
     LLVMBuildStore(j->b, LLVMBuildLoad2(j->b, j->i32, jit__field(j, j->warp, WARP_F(budget)), ""), j->budget);
-    prologue(j);
-    remat_all(j);
+    j->blk = jit__fact(j, j->ptr, j->warp, WARP_F(block));
+    jit__block_facts(j);
+    jit__warp_facts(j);
+    jit__remat_all(j);
     j->dispatch = jit__block(j, "dispatch");
     LLVMBuildBr(j->b, j->dispatch);
-    j->head = WF_NEW_N(j->arena, LLVMBasicBlockRef, f->n_blocks + 1);
-    j->body = WF_NEW_N(j->arena, LLVMBasicBlockRef, f->n_blocks + 1);
-    j->released = WF_NEW_N(j->arena, LLVMBasicBlockRef, f->n_blocks + 1);
+    jit__make_blocks(j, NULL);
     for (uint32_t k = 0; k < f->n_blocks; k++) {
-        char name[24];
-        snprintf(name, sizeof name, "head%u", k);
-        j->head[k] = jit__block(j, name);
-        snprintf(name, sizeof name, "body%u", k);
-        j->body[k] = jit__block(j, name);
-        if (starts_with_warp_op(&f->blocks[k]))
-            j->released[k] = jit__block(j, "met");
-    }
-    for (uint32_t k = 0; k < f->n_blocks; k++) {
-        emit_head(j, k, &f->blocks[k]);
-        emit_body(j, k, &f->blocks[k]);
+        jit__emit_head(j, k, &f->blocks[k]);
+        jit__emit_body(j, k, &f->blocks[k]);
     }
     LLVMBasicBlockRef stop = jit__block(j, "stop");
     at_end(j, j->dispatch);

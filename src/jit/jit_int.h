@@ -40,6 +40,7 @@ LLVMValueRef jit__mask_vec(struct jit *j, LLVMValueRef mask); // i32 -> <32 x i1
 LLVMValueRef jit__mask_word(struct jit *j, LLVMValueRef v1);  // <32 x i1> -> i32
 LLVMValueRef jit__mask(struct jit *j);                        // current lanes, i32
 void jit__store_slot(struct jit *j, uint32_t reg, LLVMValueRef mask);
+void jit__store_first(struct jit *j, uint32_t reg, LLVMValueRef mask); // a whole warp's value, shortest form
 void jit__load_slot(struct jit *j, uint32_t reg, LLVMValueRef mask);
 LLVMValueRef jit__sreg(struct jit *j, const struct ir_src *s); // scalar or vector by sreg's shape
 unsigned jit__sreg_shape(struct jit *j, const struct ir_src *s);
@@ -49,6 +50,21 @@ void jit__function(struct jit *j);
 void jit__layout_frame(struct ir_func *f);
 LLVMBasicBlockRef jit__block(struct jit *j, const char *name);
 void jit__save_live(struct jit *j, uint32_t pc, LLVMValueRef mask);
+void jit__make_slots(struct jit *j);
+void jit__block_facts(struct jit *j); // what is the same for all warps of a block
+void jit__warp_facts(struct jit *j);
+void jit__remat_all(struct jit *j);
+void jit__make_blocks(struct jit *j, const uint8_t *only);
+void jit__emit_head(struct jit *j, uint32_t k, const struct ir_block *b);
+void jit__emit_body(struct jit *j, uint32_t k, const struct ir_block *b);
+bool jit__starts_with_warp_op(const struct ir_block *b);
+void jit__stop_warp(struct jit *j, uint32_t how);
+// region.c
+bool jit__is_plain_barrier(const struct ir_insn *in); // bar.sync or bar.red with a constant id and no count
+bool jit__has_region(const struct ir_func *f, uint32_t k);
+void jit__region(struct jit *j, uint32_t k);
+void jit__region_barrier(struct jit *j, uint32_t k, const struct ir_block *b);
+uint8_t jit__barrier_kind(const struct ir_insn *in);
 void jit__dispatch_to(struct jit *j, LLVMValueRef pcmask); // i64 pc << 32 | mask
 // insn.c
 void jit__insn(struct jit *j, const struct ir_insn *in);

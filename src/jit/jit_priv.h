@@ -45,6 +45,11 @@ struct jit {
     unsigned md_invariant;
     LLVMValueRef md_empty;
     bool affine_tid;
+    // Regions only:
+    bool is_region;
+    LLVMBasicBlockRef warp_done;
+    LLVMValueRef stop; // alloca i32
+    const uint8_t *region_defs; // registers that the region sets
     const struct orc_key *key; // names the functions
     char error[200]; // first refused operation, or ""
 };

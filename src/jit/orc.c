@@ -102,7 +102,8 @@ static bool is_added(const struct orc_key *key)
     return false;
 }
 
-enum wf_status orc_add(const struct orc_key *key, LLVMMemoryBufferRef obj, unsigned n, void **fns, struct wf_err *err)
+enum wf_status orc_add(const struct orc_key *key, LLVMMemoryBufferRef obj, const uint32_t *number, unsigned n,
+                       void **fns, struct wf_err *err)
 {
     char name[64];
     LLVMErrorRef e = NULL;
@@ -120,7 +121,7 @@ enum wf_status orc_add(const struct orc_key *key, LLVMMemoryBufferRef obj, unsig
     }
     for (unsigned i = 0; i < n && !e; i++) {
         LLVMOrcExecutorAddress at = 0;
-        orc_symbol(key, i, name, sizeof name);
+        orc_symbol(key, number[i], name, sizeof name);
         e = LLVMOrcLLJITLookup(lljit, &at, name);
         fns[i] = (void *)(uintptr_t)at;
     }

@@ -17,8 +17,9 @@ struct orc_key {
 };
 // Name of function `index` of the program with this key.
 void orc_symbol(const struct orc_key *key, unsigned index, char *buf, size_t n);
-// Takes the object; finds the program's n functions in it.
-enum wf_status orc_add(const struct orc_key *key, LLVMMemoryBufferRef obj, unsigned n, void **fns, struct wf_err *err);
+// Takes the object; finds the n functions with these numbers in it.
+enum wf_status orc_add(const struct orc_key *key, LLVMMemoryBufferRef obj, const uint32_t *number, unsigned n,
+                       void **fns, struct wf_err *err);
 
 void orc_key_of(const struct ir_program *p, const struct jit_opts *o, struct orc_key *key);
 LLVMMemoryBufferRef orc_cache_load(const char *dir, const struct orc_key *key); // NULL: absent or damaged

@@ -70,7 +70,11 @@ LLVMValueRef jit__sreg(struct jit *j, const struct ir_src *s)
             return j->affine_tid ? jit__c32(j, 0) : jit__splat(j, jit__c32(j, 0));
         if (j->affine_tid)
             return jit__fact(j, j->i32, j->warp, WARP_F(tid0) + 4 * c);
-        return jit__fact(j, j->v32, j->warp, WARP_F(tid) + 128 * c);
+        {
+            LLVMValueRef v = jit__fact(j, j->v32, j->warp, WARP_F(tid) + 128 * c);
+            LLVMSetAlignment(v, 4);
+            return v;
+        }
     case PTX_SR_LANEID:
         return jit__c32(j, 0); // lane 0 of an affine value
     case PTX_SR_LANEMASK_EQ: case PTX_SR_LANEMASK_LE: case PTX_SR_LANEMASK_LT: case PTX_SR_LANEMASK_GE:
