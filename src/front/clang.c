@@ -22,8 +22,8 @@ static void add_all(struct wf__argv *v, const char *const *args)
         wf__argv_add(v, *args);
 }
 
-// What both passes of a CUDA source share.
-static void add_cuda(struct wf__plan *p, struct wf__argv *v)
+// What both passes of a CUDA source share; remap from dialect.c, or NULL.
+static void add_cuda(struct wf__plan *p, struct wf__argv *v, const char *remap)
 {
     const char *args[] = {p->tool.path, "-x", "cuda", "-nocudainc", "-nocudalib",
                           "--cuda-path=/nonexistent", "-Wno-unknown-cuda-version",
@@ -34,16 +34,20 @@ static void add_cuda(struct wf__plan *p, struct wf__argv *v)
                           wf_arena_printf(&p->arena, "--cuda-gpu-arch=sm_%u", p->sm), "-isystem",
                           p->include_dir, "-include", "cuda_runtime.h", "-std=c++17", NULL};
     add_all(v, args);
+    if (remap) {
+        const char *remapped[] = {"-Xclang", "-remap-file", "-Xclang", remap, NULL};
+        add_all(v, remapped);
+    }
     wf__argv_addv(v, &p->common);
 }
 
-static void add_device(struct wf__plan *p, struct wf__argv *v)
+static void add_device(struct wf__plan *p, struct wf__argv *v, const char *remap)
 {
     const char *args[] = {"--cuda-device-only", "--cuda-feature=" PTX_FEATURE,
                           "-gline-tables-only", "-fno-finite-loops", "-fno-exceptions",
                           "-w", // the host pass reads the same text and warns of it
                           NULL};
-    add_cuda(p, v);
+    add_cuda(p, v, remap);
     add_all(v, args);
     wf__argv_addv(v, &p->device);
 }
@@ -57,13 +61,13 @@ static enum wf_status run(struct wf__plan *p, struct wf__argv *v, struct wf_err 
 
 // Source to a textual LLVM module. All optimization happens here.
 static enum wf_status to_module(struct wf__plan *p, const char *source, const char *module,
-                                const char *dep, struct wf_err *err)
+                                const char *dep, const char *remap, struct wf_err *err)
 {
     static const char *const plain[] = {"-O0", "-Xclang", "-disable-O0-optnone", "-Xclang",
                                         "-debug-info-kind=line-directives-only", NULL};
     static const char *const optimized[] = {"-O3", NULL};
     struct wf__argv v = {0};
-    add_device(p, &v);
+    add_device(p, &v, remap);
     add_all(&v, p->o->is_check_build ? plain : optimized);
     const char *output[] = {"-MD", "-MF", dep, "-emit-llvm", "-S", source, "-o", module, NULL};
     add_all(&v, output);
@@ -111,14 +115,22 @@ static enum wf_status complete(const char *module, const char *ptx, struct wf_er
     return st;
 }
 
-enum wf_status wf__clang_ptx(struct wf__plan *p, const char *source, const char *ptx,
-                             const char *dep, struct wf_err *err)
+static enum wf_status device_pass(struct wf__plan *p, const char *source, const char *ptx,
+                                  const char *dep, const char *remap, struct wf_err *err)
 {
     const char *module = wf_arena_printf(&p->arena, "%s.ll", ptx);
-    enum wf_status st = to_module(p, source, module, dep, err);
+    enum wf_status st = to_module(p, source, module, dep, remap, err);
     if (st == WF_OK)
         st = generate(p, module, ptx, err);
     return st == WF_OK ? complete(module, ptx, err) : st;
+}
+
+enum wf_status wf__clang_ptx(struct wf__plan *p, const char *source, const char *ptx,
+                             const char *dep, struct wf_err *err)
+{
+    const char *remap, *copy = wf_arena_printf(&p->arena, "%s.cu", ptx);
+    enum wf_status st = wf__dialect_source(p, source, copy, &remap, err);
+    return st == WF_OK ? device_pass(p, source, ptx, dep, remap, err) : st;
 }
 
 static enum wf_status wrap(struct wf__plan *p, const char *source, const char *ptx,
@@ -144,14 +156,17 @@ static enum wf_status compile_cuda(struct wf__plan *p, const char *dir, size_t i
     const char *ptx = wf_arena_printf(&p->arena, "%s/%zu.ptx", dir, i);
     const char *fatbin = wf_arena_printf(&p->arena, "%s/%zu.fatbin", dir, i);
     const char *device_dep = wf_arena_printf(&p->arena, "%s/%zu.device.d", dir, i);
+    const char *remap, *copy = wf_arena_printf(&p->arena, "%s/%zu.cu", dir, i);
     struct wf__argv v = {0};
-    enum wf_status st = wf__clang_ptx(p, source, ptx, device_dep, err);
+    enum wf_status st = wf__dialect_source(p, source, copy, &remap, err);
+    if (st == WF_OK)
+        st = device_pass(p, source, ptx, device_dep, remap, err);
     if (st == WF_OK)
         st = wrap(p, source, ptx, fatbin, err);
     if (st != WF_OK)
         return st;
     wf__argv_add(deps, device_dep);
-    add_cuda(p, &v);
+    add_cuda(p, &v, remap);
     const char *args[] = {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang",
                           fatbin, p->o->is_check_build ? "-O1" : "-O2", "-gline-tables-only", NULL};
     const char *output[] = {"-MD", "-MF", dep, "-c", source, "-o", object, NULL};

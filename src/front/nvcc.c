@@ -59,6 +59,15 @@ static void add_link_args(struct wf__plan *p, struct wf__argv *v)
     }
 }
 
+// nvcc 12 makes programs for libcudart.so.12.
+static const char *runtime_name(struct wf__plan *p)
+{
+    struct wf_front_tool about;
+    bool is_12 = wf_front_find(WF_FRONT_CC_NVCC, &about) && strstr(about.version, "release 12.");
+    return wf_arena_printf(&p->arena, "%s/libcudart.so.%s", p->lib_dir,
+                           is_12 ? "12" : "13");
+}
+
 enum wf_status wf__nvcc_build(struct wf__plan *p, const char *dir, const char *exe,
                               struct wf__argv *deps, struct wf_err *err)
 {
@@ -75,7 +84,7 @@ enum wf_status wf__nvcc_build(struct wf__plan *p, const char *dir, const char *e
     add_link_args(p, &v);
     const char *dep = wf_arena_printf(&p->arena, "%s/link.d", dir);
     const char *linker[] = {
-        wf_arena_printf(&p->arena, "%s/libcudart.so.13", p->lib_dir),
+        runtime_name(p),
         // The old tag: LD_LIBRARY_PATH must not bring NVIDIA's runtime back.
         "--disable-new-dtags", "-rpath", p->lib_dir,
         wf_arena_printf(&p->arena, "--dependency-file=%s", dep)};

@@ -117,6 +117,32 @@ WF_TEST(cluster_shape_reaches_the_body_only)
     wf_str_fini(&ptx);
 }
 
+WF_TEST(liberties_of_nvcc_are_mended)
+{
+    static const struct {
+        const char *text, *want;
+    } row[] = {
+        {"__shared__ alignas(16) int s;", "__shared__ _Alignas(16) int s;"},
+        {"extern __shared__\n alignas(8) int s;", "extern __shared__\n _Alignas(8) int s;"},
+        {"struct alignas(16) S {};", NULL},
+        {"// __shared__ alignas(16)\n\"__shared__ alignas(1)\"", NULL},
+        {"asm(\"mov.u32 %0, %laneid;\" : \"=r\"(x));", "asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(x));"},
+        {"asm volatile(\"a %%tid.x; b %tid.y, %1;\" :: \"r\"(f(x)));",
+         "asm volatile(\"a %%tid.x; b %%tid.y, %1;\" :: \"r\"(f(x)));"},
+        {"asm(\"mov.u32 %r1, %tid.x;\");", NULL},
+        {"asm(\"a %0 \" \"%clock;\" : \"=r\"(x));", "asm(\"a %0 \" \"%%clock;\" : \"=r\"(x));"},
+        {"myasm(\"%x\" : 1)", NULL},
+        {"int n = 1'000; char c = '\"'; asm(\"x\"", NULL},
+        {"/* asm(\"%x\" : ) ", NULL},
+    };
+    for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
+        struct wf_str out = {0};
+        CHECK_EQ(wf__dialect_mend(row[i].text, &out), row[i].want != NULL);
+        CHECK_STR(wf_str_get(&out), row[i].want ? row[i].want : row[i].text);
+        wf_str_fini(&out);
+    }
+}
+
 // --- builds
 
 struct bench {
