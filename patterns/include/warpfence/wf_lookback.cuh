@@ -167,7 +167,7 @@ WF_DEVICE typename Op::acc_type wf_lookback_before(const Op &op, unsigned tile,
         bool ready = false;
         acc_type a = op.identity();
         if (wf_lane() == 0) {
-            for (unsigned i = 0; !ready && i < WF_LOOKBACK_PATIENCE; i++) {
+            for (int i = 0; !ready && i < WF_LOOKBACK_PATIENCE; i++) {
                 look.at(lb.before + tile);
                 ready = look.ready();
             }

@@ -47,8 +47,10 @@ template <class T> WF_DEVICE T wf_box_take(struct wf_box<T> *box)
     return value;
 }
 
-// A cell belongs to lap `turn / 2`: turn even, it waits for that lap's producer; odd, for its
-// consumer. Tickets are drawn only for a cell whose turn has come, so nobody owns a ticket and waits.
+// With base = ticket rounded down to a multiple of the capacity, a cell's turn is base while it waits
+// for that ticket's producer, base + 1 for its consumer, base + capacity for the next producer: right
+// modulo 2^32, and zero memory is a ring of empty cells. A ticket is drawn only for a cell whose turn
+// has come, so nobody holds a ticket and waits.
 template <class T> struct wf_cell {
     unsigned turn;
     T value;
@@ -56,7 +58,7 @@ template <class T> struct wf_cell {
 
 template <class T> struct wf_ring {
     unsigned head, tail; // next ticket to put, next to take
-    unsigned capacity;   // a power of two, set by wf_ring_init
+    unsigned capacity;   // a power of two, at least 2, set by wf_ring_init
     struct wf_cell<T> *cells;
 };
 
@@ -69,10 +71,9 @@ WF_DEVICE void wf_ring_init(struct wf_ring<T> *ring, struct wf_cell<T> *cells, u
     ring->cells = cells;
 }
 
-// The turn a cell must have for the holder of `ticket`; taking is the second half of a lap.
-template <class T> WF_DEVICE unsigned wf_ring_turn(const struct wf_ring<T> *ring, unsigned ticket, unsigned taking)
+template <class T> WF_DEVICE unsigned wf_ring_base(const struct wf_ring<T> *ring, unsigned ticket)
 {
-    return ticket / ring->capacity * 2 + taking;
+    return ticket & ~(ring->capacity - 1);
 }
 
 template <class T>
@@ -84,7 +85,7 @@ WF_DEVICE bool wf_ring_claim(struct wf_ring<T> *ring, unsigned *counter, unsigne
         struct wf_cell<T> *cell = &ring->cells[ticket & (ring->capacity - 1)];
         // Acquire: what the cell's last user did to the value comes before what we do.
         const unsigned turn = wf_load_acquire(&cell->turn);
-        if (turn == wf_ring_turn(ring, ticket, taking)) {
+        if (turn == wf_ring_base(ring, ticket) + taking) {
             const unsigned old = wf_cas_relaxed(counter, ticket, ticket + 1);
             if (old == ticket) {
                 *claimed = ticket;
@@ -107,7 +108,7 @@ template <class T> WF_DEVICE bool wf_ring_try_put(struct wf_ring<T> *ring, const
         return false;
     struct wf_cell<T> *cell = &ring->cells[ticket & (ring->capacity - 1)];
     cell->value = value;
-    wf_store_release(&cell->turn, wf_ring_turn(ring, ticket, 1));
+    wf_store_release(&cell->turn, wf_ring_base(ring, ticket) + 1);
     return true;
 }
 
@@ -118,7 +119,7 @@ template <class T> WF_DEVICE bool wf_ring_try_take(struct wf_ring<T> *ring, T *v
         return false;
     struct wf_cell<T> *cell = &ring->cells[ticket & (ring->capacity - 1)];
     *value = cell->value;
-    wf_store_release(&cell->turn, wf_ring_turn(ring, ticket, 0) + 2);
+    wf_store_release(&cell->turn, wf_ring_base(ring, ticket) + ring->capacity);
     return true;
 }
 
