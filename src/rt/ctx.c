@@ -42,6 +42,8 @@ enum wf_cu wf_rt_enter(void)
 {
     if (is_in_callback)
         return WF_CU_NOT_PERMITTED;
+    if (wf__queue_is_child())
+        return WF_CU_INITIALIZATION_ERROR;
     return wf_rt_broken();
 }
 
@@ -71,6 +73,8 @@ enum wf_cu wf_rt_device_reset(void)
 {
     if (is_in_callback)
         return WF_CU_NOT_PERMITTED;
+    if (wf__queue_is_child())
+        return WF_CU_INITIALIZATION_ERROR;
     wf__queue_drain();
     fflush(stdout);
     wf__stream_reset();
@@ -85,7 +89,8 @@ enum wf_cu wf_rt_device_reset(void)
 
 void wf_rt_finish(void)
 {
-    wf__queue_drain();
+    if (!is_in_callback) // a callback that calls exit() cannot wait for itself
+        wf__queue_drain();
     fflush(stdout);
     wf__launch_report_unchecked();
 }

@@ -6,6 +6,7 @@
 // - every failing call sets its thread's last error, NOT_READY excepted; success leaves it alone;
 // - a kernel fault is noticed by the next call that touches the context, which returns its code, as do
 //   all later ones; reading the last error clears it all the same;
+// - a child forked after the first use has no device (INITIALIZATION_ERROR);
 // - after a reset a context that was healthy starts anew; one that was broken stays unavailable.
 #ifndef WF_RT_CTX_H
 #define WF_RT_CTX_H

@@ -2,8 +2,9 @@
 // Streams' lists and worker threads.
 #include "rt/queue.h"
 
-#include <signal.h> // sigfillset
-#include <stdlib.h> // free
+#include <signal.h>    // sigfillset
+#include <stdatomic.h> // atomic_bool
+#include <stdlib.h>    // free
 
 #include "base/arena.h" // wf_xcalloc
 #include "base/err.h"   // WF_ASSERT
@@ -14,6 +15,25 @@ static pthread_cond_t progress = PTHREAD_COND_INITIALIZER; // some operation is 
 static struct wf__stream *first;
 static struct wf__stream *default_stream;
 static uint64_t last_id;
+
+// A forked child has the memory but not the threads: nothing that is queued will ever be done there.
+static atomic_bool is_child;
+
+static void after_fork(void)
+{
+    pthread_mutex_init(&lock, NULL); // may have been held by a thread that is gone
+    atomic_store(&is_child, true);
+}
+
+static void watch_fork(void)
+{
+    pthread_atfork(NULL, NULL, after_fork);
+}
+
+bool wf__queue_is_child(void)
+{
+    return atomic_load(&is_child);
+}
 
 void wf__lock(void)
 {
@@ -27,6 +47,8 @@ void wf__unlock(void)
 
 struct wf__stream *wf__queue_new(unsigned flags, int priority)
 {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, watch_fork);
     struct wf__stream *s = wf_xcalloc(1, sizeof *s);
     s->flags = flags;
     s->priority = priority;
@@ -214,6 +236,8 @@ void wf__queue_wait(struct wf__stream *s, uint64_t number)
 
 void wf__queue_drain(void)
 {
+    if (wf__queue_is_child())
+        return;
     wf__lock();
     struct wf__op all = {0}; // only its list of dependencies is used
     for (struct wf__stream *s = first; s; s = s->next)

@@ -185,6 +185,24 @@ WF_TEST(priorities_and_flags_are_kept)
     CHECK_EQ(wf_rt_stream_sync(0x55550), WF_CU_INVALID_RESOURCE_HANDLE);
 }
 
+WF_TEST(a_forked_child_has_no_device_and_ends)
+{
+    uint64_t flag, s = stream_new(0);
+    volatile uint32_t *f = pinned(&flag);
+    CHECK_EQ(stub_go(&host_wait, s, flag, 0), WF_CU_SUCCESS);
+    pid_t pid = fork();
+    if (pid == 0) {
+        bool is_right = wf_rt_device_sync() == WF_CU_INITIALIZATION_ERROR;
+        wf_rt_finish(); // must not wait for the parent's kernel
+        _exit(is_right ? 0 : 1);
+    }
+    int status = -1;
+    waitpid(pid, &status, 0);
+    CHECK_EQ(status, 0);
+    atomic_store((atomic_int *)(uintptr_t)f, 1);
+    CHECK_EQ(wf_rt_stream_sync(s), WF_CU_SUCCESS);
+}
+
 static void *many(void *arg)
 {
     uint64_t addr = (uint64_t)(uintptr_t)arg, s = 0, e = 0;
