@@ -62,6 +62,8 @@ struct wf__blk {
     uint32_t cluster;
     bool is_dead;
     struct wf__gone *gone; // [threads], or NULL while nobody exited
+    // Newest fence.sc of each thread, kept when the block ended; NULL when it had none.
+    struct wf__fence **last_sc[2]; // [threads]: of any scope, of gpu or wider
 };
 
 // Per grid.

@@ -19,6 +19,7 @@ struct wf__ctx {
     // Tests see every race found, also those that make no finding.
     void (*on_race)(void *arg, const struct wf__acc *x, uint32_t lane, uint64_t addr, uint8_t bytes);
     void *on_race_arg;
+    bool no_plain_flags; // tests: racing plain reads tell nothing about fences
 };
 extern struct wf__ctx wf__check;
 

@@ -72,6 +72,8 @@ struct wf__block *wf__block_new(struct wf__grid *g, struct wf_ev_block *ev)
     b->serial = g->serial0 + b->index;
     b->k = 1;
     b->n_warps = g->ev->warps_per_block;
+    b->next = g->blocks;
+    g->blocks = b;
     b->warp = wf_xcalloc(b->n_warps, sizeof *b->warp);
     b->info = &g->cs.blk[b->index];
     *b->info = (struct wf__blk){.first_exit = UINT32_MAX, .cluster = (uint32_t)ev->cluster};
@@ -89,9 +91,30 @@ static void ext_free(struct wf__ext *x)
     free(x);
 }
 
+// Who reads later what the block wrote may have to know which fences came before the write.
+static void keep_fences(struct wf__block *b)
+{
+    for (uint32_t i = 0; i < b->n_warps; i++) {
+        const struct wf__ext *x = b->warp[i].ext;
+        for (int v = 0; x && x->has_sc && v < 2; v++) {
+            struct wf__fence **to = b->info->last_sc[v];
+            if (!to)
+                to = WF_NEW_N(&b->grid->cs.arena, struct wf__fence *, b->n_warps * 32);
+            b->info->last_sc[v] = to;
+            memcpy(to + (size_t)i * 32, x->sc[v], sizeof x->sc[v]);
+        }
+    }
+}
+
 void wf__block_free(struct wf__block *b)
 {
     b->info->is_dead = true;
+    keep_fences(b);
+    for (struct wf__block **at = &b->grid->blocks; *at; at = &(*at)->next)
+        if (*at == b) {
+            *at = b->next;
+            break;
+        }
     if (b->grid->ev->blocks_per_cluster > 1)
         cluster_of(b, true)->rank[b->ev->rank] = NULL;
     for (uint32_t i = 0; i < b->n_warps; i++) {

@@ -98,6 +98,7 @@ struct wf__block {
     struct wf__bar *bar; // its newest barriers: redundant.c
     uint32_t n_bar;
     bool next_bar_needed;
+    struct wf__block *next;
     uint32_t n_seen, seen_at; // strong writes of others that its threads read: verdict.h
     struct wf__seen *seen;
 };
@@ -123,6 +124,7 @@ struct wf__grid {
         uint32_t serial0, n_blocks;
     } *beside; // grids that ran when this one began
     uint32_t n_beside;
+    struct wf__block *blocks; // alive
     struct wf__grid *next;
 };
 

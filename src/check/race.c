@@ -281,6 +281,14 @@ static struct wf__loc *loc_make(struct wf__acc *x, struct wf__word *wd, uint64_t
     const struct wf__rec *r = &x->pool->rec[last->rec];
     l->is_set = true;
     l->is_strong = !(wd->weak_bytes & bytes) && r->bytes == x->bytes && last->bytes == bytes;
+    for (uint32_t i = 1; i < x->bytes / 4u; i++) { // the other words must hold the same write
+        const struct wf__word *o = wf__word_from_cell(x, wd->cell + i);
+        const struct wf__entry *newest = NULL;
+        for (uint32_t j = 0; j < o->n; j++)
+            if (o->at[j].seq && (!newest || o->at[j].seq > newest->seq))
+                newest = &o->at[j];
+        l->is_strong &= !o->weak_bytes && newest && newest->rec == last->rec;
+    }
     l->serial = r->serial;
     l->warp = r->warp;
     l->lane = wd->last_lane;
@@ -333,7 +341,15 @@ static void strong_element(struct wf__acc *x, uint64_t addr, uint32_t lane, bool
     struct wf__loc *loc = needs ? loc_of(wd, addr, x->bytes) : NULL;
     if (needs && !loc)
         loc = loc_make(x, wd, addr, bytes);
-    uint32_t seq = writes ? (loc ? loc->seq + 1 : wd->seq + 1) : 0;
+    uint32_t seq = 0; // above all numbers that any of its words has given out
+    for (uint32_t i = 0; writes && i < n; i++) {
+        const struct wf__word *wi = i ? wf__word_from_cell(x, cell + i) : wd;
+        seq = wi->seq >= seq ? wi->seq + 1 : seq;
+    }
+    if (loc && loc->seq + 1 > seq)
+        seq = writes ? loc->seq + 1 : 0;
+    else if (loc && writes)
+        loc->seq = seq - 1;
     for (uint32_t i = 0; i < n; i++) {
         struct wf__word *wi = i ? wf__word_from_cell(x, cell + i) : wd;
         if (loc)

@@ -119,6 +119,36 @@ static void claim_sc(struct wf__warp *w, uint32_t lane, bool wide)
                                    wide ? NULL : sc->o[1]);
 }
 
+void wf__sc_observe(struct wf__warp *w, uint32_t lane, uint32_t serial, uint32_t warp, uint32_t other,
+                    uint32_t epoch)
+{
+    struct wf__grid *g = w->block->grid;
+    struct wf__clocks *cs = &g->cs;
+    uint32_t index = serial - g->serial0;
+    const struct wf__clk *o[2] = {NULL, NULL};
+    const struct wf__block *b = g->blocks;
+    if (index >= g->n_blocks || warp >= WF__AGENT)
+        return;
+    while (b && b->serial != serial)
+        b = b->next;
+    for (int v = serial == w->block->serial ? 0 : 1; v < 2; v++) {
+        struct wf__fence **dead = cs->blk[index].last_sc[v], *f = NULL;
+        if (b && b->warp[warp].ext)
+            f = b->warp[warp].ext->sc[v][other];
+        else if (!b && dead)
+            f = dead[warp * 32 + other];
+        if (f && f->epoch < epoch)
+            o[v] = wf__fence_clk(cs, f, other);
+    }
+    const struct wf__sc *k = wf__lane_clk(w, lane)->sc;
+    const struct wf__clk *o0 = wf__clk_merge(cs, k ? k->o[0] : NULL, o[0]);
+    const struct wf__clk *o1 = wf__clk_merge(cs, k ? k->o[1] : NULL, o[1]);
+    if (o0 == (k ? k->o[0] : NULL) && o1 == (k ? k->o[1] : NULL))
+        return;
+    wf__split(w);
+    w->lane[lane].sc = wf__sc_make(cs, k ? k->s[0] : NULL, k ? k->s[1] : NULL, o0, o1);
+}
+
 static void fence_acquire(struct wf__warp *w, uint32_t lane, enum wf_scope_kind scope)
 {
     struct wf__lane_ext *x = &w->ext->lane[lane];
@@ -361,7 +391,7 @@ void wf__loc_access(struct wf__warp *w, uint32_t lane, struct wf__loc *loc, stru
         if (linked) {
             visible(w, loc, &p);
             pend(w, lane, &p);
-            if (st->saw || loc->brk + 1 < loc->seq)
+            if (!s->result_unused && (st->saw || loc->brk + 1 < loc->seq))
                 watch(w, lane, loc);
         }
         if (acquires) {

@@ -58,6 +58,12 @@ void wf__fence(struct wf__warp *w, const struct wf_site *s, uint32_t mask);
 const struct wf__clk *wf__fence_clk(struct wf__clocks *cs, struct wf__fence *f, uint32_t lane);
 const struct wf__clk *wf__fence_msg(struct wf__clocks *cs, struct wf__fence *f, uint32_t lane);
 
+// The lane reads, in a race, what thread (serial, warp, other) wrote plainly at that epoch: a fence.sc
+// before the write then comes before the lane's next one, as the other order would let the lane read
+// from its own future. Known when it is the writer's newest fence.
+void wf__sc_observe(struct wf__warp *w, uint32_t lane, uint32_t serial, uint32_t warp, uint32_t other,
+                    uint32_t epoch);
+
 // Does a scope of `level` around a thread of block a take in the threads of block b?
 bool wf__scope_holds(const struct wf__grid *g, uint32_t level, uint32_t a, uint32_t b);
 // Has anybody whom (w, lane) is ordered after read the writes up to number `hi`, none below `lo`?

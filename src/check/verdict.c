@@ -336,6 +336,9 @@ void wf__race_found(struct wf__acc *x, uint32_t lane, uint64_t addr, uint8_t byt
     struct wf__ctx *c = x->ctx;
     if (c->on_race)
         c->on_race(c->on_race_arg, x, lane, addr, bytes);
+    if (e->flags & WF__W && x->flags & WF__R && !c->no_plain_flags &&
+        !(e->flags & (WF__STRONG | WF__VOL | WF__ASYNC)))
+        wf__sc_observe(x->w, lane, e->serial, e->warp, other, e->epoch);
     bool small = clash == WF__CLASH_MIXED && x->bytes + e->bytes == 6 && !c->o.report_mixed_small;
     if (small)
         return;

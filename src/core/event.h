@@ -33,7 +33,7 @@ struct wf_site {
     bool is_read, is_write, is_atomic, is_volatile, is_nc;
     bool is_red;          // an RMW that ends no acquire pattern
     bool is_float_add;    // atomics: floating-point addition, whose result depends on the order
-    bool result_unused;   // atomics: nobody uses the old value. A hint for cost: false is always right
+    bool result_unused;   // atomics: nobody uses the old value; false when not known
     bool is_cas_guess;    // weak read that only feeds a CAS comparand
     bool is_aligned;      // barriers: the aligned form
     uint32_t used_bytes;  // mask of the bytes of a vector load that matter, all ones otherwise

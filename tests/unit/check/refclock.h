@@ -12,8 +12,8 @@
 #include "core/event.h"
 
 #define RT 80  // threads and copies
-#define RA 2048 // accesses a program may make
-#define RL 64  // locations
+#define RA 16384 // accesses a program may make
+#define RL 1200  // locations
 
 struct vc {
     uint32_t c[RT];
@@ -281,8 +281,10 @@ static inline void ref_strong(struct ref *r, int t, const struct wf_site *s, str
         if (linked) {
             for (int i = 0; i < l->n_att; i++)
                 ref_pend(&x->pend, &x->n_pend, y->loc, &l->att[i]);
-            l->watch = realloc(l->watch, (size_t)(l->n_watch + 1) * sizeof *l->watch);
-            l->watch[l->n_watch++] = (struct rwatch){t, x->c.c[t], l->brk, l->seq};
+            if (!s->result_unused) { // who does not look at the value has not observed
+                l->watch = realloc(l->watch, (size_t)(l->n_watch + 1) * sizeof *l->watch);
+                l->watch[l->n_watch++] = (struct rwatch){t, x->c.c[t], l->brk, l->seq};
+            }
         }
         for (int i = 0; acquires && i < x->n_pend; i++)
             if (x->pend[i].loc == y->loc &&

@@ -9,9 +9,9 @@
 #include "base/bits.h"
 #include "check/ctx.h"
 #include "core/finding.h"
-#include "unit/test.h"
+#include "test.h"
 
-#define SPAN 64 // bytes in play of each space
+#define SPAN 272 // bytes in play of each space
 #define SHARED(block, off) ((UINT64_C(1) << 40) + ((uint64_t)(block) << 20) + (off))
 
 struct rng {
@@ -32,6 +32,7 @@ struct run {
     struct ref r;
     struct rng g;
     uint32_t blocks, warps, lanes, per_cluster; // lanes of a warp in play: the lowest ones
+    uint32_t span; // bytes in play
     uint32_t live[16][8];
     uint8_t raced[17][SPAN]; // [16]: global
     uint32_t found_n;
@@ -40,7 +41,7 @@ struct run {
         bool is_shared;
         uint32_t owner;
         uint8_t bytes;
-    } found[512];
+    } found[8192];
     int copy[RT], copy_thread[RT];
     uint64_t mbar_of[RT];
     uint32_t n_copies;
@@ -70,7 +71,7 @@ static void on_race(void *arg, const struct wf__acc *x, uint32_t lane, uint64_t 
 {
     struct run *u = arg;
     (void)lane;
-    if (u->found_n == 512)
+    if (u->found_n == 8192)
         return;
     u->found[u->found_n].addr = addr;
     u->found[u->found_n].is_shared = x->is_shared;
@@ -138,6 +139,7 @@ static const struct wf_site *random_site(struct run *u, bool shared, uint32_t *s
         k.reads = k.writes = k.atomic = true;
         k.order = orders_a[rnd(g, 4)];
         k.red = chance(g, 15);
+        k.unused = chance(g, 25);
         k.scope = scope;
         k.bytes = k.bytes < 4 || k.bytes > 8 ? 4 : k.bytes;
     } else if (kind < 17) {
@@ -170,7 +172,9 @@ static uint32_t some_lanes(struct run *u, uint32_t b, uint32_t w)
         return 0;
     if (chance(&u->g, 35))
         return all;
-    uint32_t m = all & rnd(&u->g, 1u << u->lanes);
+    uint32_t m = all & (rnd(&u->g, 1u << 16) | rnd(&u->g, 1u << 16) << 16);
+    if (chance(&u->g, 50)) // a run
+        m = all & (UINT32_MAX << rnd(&u->g, u->lanes)) & ~(UINT32_MAX << rnd(&u->g, u->lanes) << 1);
     return m ? m : all & -all;
 }
 
@@ -205,7 +209,7 @@ static bool do_access(struct run *u, uint32_t b, uint32_t w)
         return true;
     if (shared && u->per_cluster > 1 && chance(g, 30))
         owner = b / u->per_cluster * u->per_cluster + rnd(g, u->per_cluster);
-    uint32_t span = chance(g, 60) ? 16 : SPAN; // often the same few words
+    uint32_t span = chance(g, 60) ? 16 : u->span; // often the same few words
     uint32_t shape = rnd(g, 4);
     base = rnd(g, span / size) * size;
     for (uint32_t l = 0; l < 32; l++) {
@@ -214,8 +218,8 @@ static bool do_access(struct run *u, uint32_t b, uint32_t w)
                                   : (base + (shape - 1) * size * l) % SPAN / size * size;
         addr[l] = shared ? a : GLOBAL + a;
     }
-    uint32_t writes = s->is_atomic ? (chance(g, 80) ? mask : rnd(g, 1u << u->lanes)) & mask : mask;
-    bool linear = shape == 2 && base + size * u->lanes <= SPAN && chance(g, 80);
+    uint32_t writes = s->is_atomic ? (chance(g, 80) ? mask : rnd(g, 1u << 16)) & mask : mask;
+    bool linear = shape == 2 && base + size * u->lanes <= u->span && chance(g, 80);
     struct wf_ev_access a = {.site = s, .warp = &u->w.warp[b][w],
                              .space = shared ? WF_SPACE_SHARED : WF_SPACE_GLOBAL,
                              .owner_rank = u->w.block[owner].rank, .mask = mask, .addr = addr,
@@ -407,7 +411,7 @@ static bool do_copy(struct run *u, uint32_t b, uint32_t w)
         return true;
     uint32_t l = wf_ctz32(mask), bytes = 4u << rnd(&u->g, 3);
     int t = tid(u, b, w, l);
-    uint64_t dst = rnd(&u->g, SPAN / bytes) * bytes, src = GLOBAL + rnd(&u->g, SPAN / bytes) * bytes;
+    uint64_t dst = rnd(&u->g, u->span / bytes) * bytes, src = GLOBAL + rnd(&u->g, u->span / bytes) * bytes;
     uint32_t n = u->n_copies++;
     if (u->trace)
         printf("%3u copy %u t%d dst %llu src %llu bytes %u\n", u->step, n, t, (unsigned long long)dst,
@@ -473,20 +477,35 @@ static bool one_stream(uint64_t seed, bool trace)
     rnd(&u.g, 2);
     struct wf_check_opts o = {.race = true};
     o.volatile_mode = chance(&u.g, 50) ? WF_VOLATILE_PLAIN : WF_VOLATILE_RELAXED;
-    u.lanes = 1 + rnd(&u.g, 4);
-    u.warps = 1 + rnd(&u.g, 3);
     u.per_cluster = chance(&u.g, 25) ? 2 : 1;
     u.blocks = u.per_cluster * (1 + rnd(&u.g, 2));
+    u.lanes = 1 + rnd(&u.g, 4);
+    u.warps = 1 + rnd(&u.g, 3);
+    u.span = 64;
+    if (chance(&u.g, 35)) { // wide warps, for the paths that take a warp at once
+        u.lanes = 4u << rnd(&u.g, 4);
+        u.span = SPAN - 16;
+        while (u.lanes * u.warps * u.blocks > 64) {
+            if (u.warps > 1)
+                u.warps--;
+            else if (u.blocks > u.per_cluster)
+                u.blocks -= u.per_cluster;
+            else
+                u.lanes /= 2;
+        }
+    }
+    uint32_t all = u.lanes == 32 ? UINT32_MAX : (1u << u.lanes) - 1;
     wf_finding_reset();
     world_open(&u.w, &o);
     wf__check.on_race = on_race;
     wf__check.on_race_arg = &u;
-    world_launch(&u.w, u.blocks, u.warps, (1u << u.lanes) - 1, u.per_cluster, SPAN);
+    wf__check.no_plain_flags = true; // the reference has no such rule
+    world_launch(&u.w, u.blocks, u.warps, all, u.per_cluster, SPAN);
     ref_init(&u.r, (int)(u.blocks * u.warps * u.lanes));
     u.r.volatile_relaxed = o.volatile_mode == WF_VOLATILE_RELAXED;
     for (uint32_t b = 0; b < u.blocks; b++)
         for (uint32_t w = 0; w < u.warps; w++) {
-            u.live[b][w] = (1u << u.lanes) - 1;
+            u.live[b][w] = all;
             for (uint32_t l = 0; l < u.lanes; l++) {
                 u.r.t[tid(&u, b, w, l)].block = (int)b;
                 u.r.t[tid(&u, b, w, l)].cluster = (int)(b / u.per_cluster);
