@@ -221,7 +221,7 @@ void wf_x_builtin(struct wf_warp *w, uint32_t site, uint32_t mask, uint32_t whic
 void wf_x_alloca(struct wf_warp *w, uint32_t op, uint32_t mask, const uint64_t *in, uint64_t *res)
 {
     struct xwarp *x = x_of(w);
-    uint64_t fixed = w->cur->code->local_bytes, all = w->block->local_warp_bytes / 32;
+    uint64_t fixed = w->cur->local_base + w->cur->code->local_bytes, all = w->block->local_warp_bytes / 32;
     memset(res, 0, 32 * sizeof *res);
     WF_EACH_LANE(mask, lane) {
         uint64_t *top = &x->stack_top[lane];

@@ -29,7 +29,8 @@ static struct cta *make(struct grid *g)
     for (uint32_t i = 0; i < g->code->prog->n_funcs; i++)
         if (g->code->code[i].local_bytes > local)
             local = g->code->code[i].local_bytes;
-    local = round_up(local + (g->code->prog->funcs[0]->has_alloca ? 16384 : 0), 16);
+    // A stack for frames of real calls and for alloca behind the fixed part.
+    local = round_up(local + (g->code->prog->n_funcs > 1 ? 65536 : g->code->prog->funcs[0]->has_alloca ? 16384 : 0), 16);
     c->grid = g;
     c->warps = aligned(n * sizeof *c->warps);
     c->x = aligned(n * sizeof *c->x);

@@ -26,12 +26,10 @@ void exec__register_functions(const struct build_of *b, struct wf_module *m)
     pthread_rwlock_unlock(&lock);
 }
 
-// The code a callee value names: the program's own numbering (index + 1), or a handle from memory.
+// The code a callee value names, a handle of exec__func_handle.
 static const struct wf_code *code_of(struct wf_warp *w, uint64_t callee)
 {
     const struct build_of *b = grid_of(w)->code;
-    if (callee && callee <= b->prog->n_funcs)
-        return &b->code[callee - 1];
     const struct ptx_func *f = exec__handle_func(callee);
     for (uint32_t i = 1; f && i < b->prog->n_funcs; i++)
         if (b->prog->funcs[i]->source == f)
@@ -47,6 +45,11 @@ static struct wf_frame *new_frame(struct wf_warp *w, const struct wf_code *code,
     f->return_pc = return_pc;
     f->lanes = lanes;
     f->depth = w->cur->depth + 1;
+    uint64_t top = w->cur->local_base + w->cur->code->local_bytes;
+    WF_EACH_LANE(lanes, lane)
+        if (x_of(w)->stack_top[lane] > top)
+            top = x_of(w)->stack_top[lane];
+    f->local_base = wf_align_up(top, 16);
     f->regs = aligned_alloc(64, (code->frame_bytes + 63u) & ~63u);
     if (!f->regs)
         abort();
@@ -115,6 +118,9 @@ uint64_t wf_x_ret(struct wf_warp *w, uint32_t mask)
             put(f->parent->regs, f->ret_slots[r], lane, f->regs + (s & 0xffffff) + (size_t)lane * (s >> 24));
         }
     f->lanes &= ~mask;
+    WF_EACH_LANE(mask, lane) // what the callee took by alloca ends with it
+        if (x_of(w)->stack_top[lane] > f->local_base)
+            x_of(w)->stack_top[lane] = f->local_base;
     exec__add_path(w, (struct wf_path){.pc = f->return_pc, .mask = mask, .frame = f->parent, .yields = x_of(w)->turn - 1});
     if (!f->lanes) { // nobody inside any more: compiled code is leaving it now
         w->cur = f->parent;

@@ -164,7 +164,9 @@ static enum wf_status make_variant(struct wf_kernel *k, bool affine, struct buil
         return st;
     k->info.shared_static = b->prog->funcs[0]->shared_bytes;
     k->info.local_bytes = b->prog->funcs[0]->local_bytes;
-    b->syms = wf_xcalloc(b->prog->n_syms + 1, sizeof *b->syms);
+    b->syms = wf_xcalloc(b->prog->n_syms + b->prog->n_funcs, sizeof *b->syms); // handles of functions behind
+    for (uint32_t i = 0; i < b->prog->n_funcs; i++)
+        b->syms[b->prog->n_syms + i] = exec__func_handle(b->prog->funcs[i]->source);
     for (uint32_t i = 0; i < b->prog->n_syms; i++) {
         b->syms[i] = address_of(m, b->prog->syms[i].var);
         if (!b->syms[i])

@@ -177,11 +177,12 @@ static enum wf_space_kind kind_of(struct wf_warp *w, unsigned space, uint64_t *a
 }
 
 // Lanes of a generic access may lie in several spaces: one event for each.
-static void tell_each(const struct wf_events *ev, struct wf_ev_access *e, struct wf_warp *w, unsigned space)
+static void tell_each(const struct wf_events *ev, const struct wf_ev_access *all, struct wf_warp *w, unsigned space)
 {
     uint64_t addr[32];
-    uint32_t left = e->mask;
-    memcpy(addr, e->addr, sizeof addr);
+    uint32_t left = all->mask;
+    struct wf_ev_access copy = *all, *e = &copy;
+    memcpy(addr, all->addr, sizeof addr);
     e->addr = addr;
     while (left) {
         uint32_t first = wf_ctz32(left), rank, same = 0;

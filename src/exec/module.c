@@ -6,6 +6,7 @@
 #include <string.h> // memcpy
 
 #include "exec/exec_priv.h"
+#include "exec/func.h"
 #include "ptx/parse.h"
 
 const struct wf_events *exec__events;

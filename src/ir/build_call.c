@@ -321,6 +321,7 @@ enum wf_status ir__call(struct build *b, struct inst *in, const struct ptx_insn 
     if (!x->proto)
         return wf_err_at(b->err, WF_E_UNSUPPORTED, in->mod->name, x->line, 0,
                          "indirect call without a prototype");
+    ir__add_targets(b, x->proto);
     struct ir_src s;
     enum wf_status st = ir__source(b, in, o, PTX_T_U64, &s);
     return st ? st : real_call(b, in, x, x->proto, &s, IR_B_NONE, "indirect call");

@@ -78,6 +78,8 @@ enum wf_status ir__call(struct build *b, struct inst *in, const struct ptx_insn 
 void ir__func_enter(struct build *b, struct inst *in); // real functions: arguments to formals
 void ir__func_exit(struct build *b, struct inst *in);
 uint32_t ir__pvar(struct build *b, struct inst *in, const struct ptx_var *v);
+// target.c
+void ir__add_targets(struct build *b, const struct ptx_proto *proto);
 // pvar.c
 void ir__resolve_pvars(struct build *b);
 // cfg.c

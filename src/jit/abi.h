@@ -114,6 +114,7 @@ struct wf_frame {
     uint32_t lanes;     // still inside
     uint8_t *regs;      // code->frame_bytes
     uint32_t depth;
+    uint64_t local_base; // where its part of the threads' local memory starts
     uint32_t *ret_slots; // where results go in the parent; owned
 };
 

@@ -86,13 +86,12 @@ void jit__real_call(struct jit *j, const struct ir_insn *in, uint32_t next)
     jit__save_live(j, next, m);
     // Where the results go: frame slots of the result registers.
     LLVMValueRef args = spill_args(j, c), callee = jit__spill(j, jit__src_vec(j, &in->src[0], 64));
-    LLVMValueRef slots[16];
-    uint32_t n = c->n_rets > 16 ? 16 : c->n_rets;
-    for (uint32_t i = 0; i < n; i++)
-        slots[i] = jit__c32(j, j->f->regs[c->ret[i]].slot | j->f->regs[c->ret[i]].bits / 8 << 24);
-    LLVMValueRef ret = jit__alloca(j, LLVMArrayType2(j->i32, 17), 8);
-    for (uint32_t i = 0; i < n; i++)
-        LLVMBuildStore(j->b, slots[i], jit__field(j, ret, 4 * (size_t)i));
+    uint32_t n = c->n_rets;
+    LLVMValueRef ret = jit__alloca(j, LLVMArrayType2(j->i32, n + 1), 8);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct ir_reg *r = &j->f->regs[c->ret[i]];
+        LLVMBuildStore(j->b, jit__c32(j, r->slot | r->bits / 8u << 24), jit__field(j, ret, 4 * (size_t)i));
+    }
     LLVMValueRef a[8] = {j->warp, jit__c32(j, next), m, jit__c32(j, in->site), callee, args, jit__c32(j, c->n_args | n << 16), ret};
     jit__dispatch_to(j, jit__call(j, "wf_x_call", j->i64, a, 8));
 }

@@ -120,9 +120,15 @@ static LLVMValueRef fixed_source(struct jit *j, const struct ir_src *s, unsigned
     }
     case IR_S_SHARED:
         return jit__c64(j, s->bits + (s->is_dynamic ? j->f->shared_dynamic_offset : 0));
-    case IR_S_LOCAL:
-    case IR_S_FUNC:
-        return jit__c64(j, s->kind == IR_S_FUNC ? s->sym + 1 : s->bits);
+    case IR_S_LOCAL: {
+        LLVMValueRef a = jit__c64(j, s->bits);
+        if (j->f->is_entry)
+            return a;
+        LLVMValueRef frame = LLVMBuildLoad2(j->b, j->ptr, jit__field(j, j->warp, WARP_F(cur)), "");
+        return LLVMBuildAdd(j->b, jit__fact(j, j->i64, frame, offsetof(struct wf_frame, local_base)), a, "");
+    }
+    case IR_S_FUNC: // handles lie behind the symbols
+        return jit__fact(j, j->i64, j->syms, 8 * ((size_t)j->prog->n_syms + s->sym));
     case IR_S_PARAM: {
         LLVMValueRef a = jit__fact(j, j->i64, j->grid, GRID_F(param_addr));
         return LLVMBuildAdd(j->b, a, jit__c64(j, s->bits), "");
