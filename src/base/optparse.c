@@ -215,24 +215,37 @@ static const struct wf_opt *row_of(const struct wf_opt *rows, size_t n, unsigned
     return NULL;
 }
 
+// Where the value begins that is part of the word itself: "--flag=value" or "-xvalue". NULL:
+// elsewhere.
+static char *value_within(const struct wf_opt *rows, size_t n, char *word)
+{
+    if (strncmp(word, "--", 2) == 0) {
+        char *equals = strchr(word, '=');
+        return equals ? equals + 1 : NULL;
+    }
+    for (size_t i = 0; i < n && word[1] && word[2]; i++)
+        if (rows[i].letter == word[1] && rows[i].type != WF_OPT_BOOL)
+            return word + 2;
+    return NULL;
+}
+
 static enum wf_status parse_one(const struct wf_opt *rows, size_t n, unsigned commands,
                                 void *fields, int argc, char **argv, int *at, struct wf_err *err)
 {
-    char *word = argv[(*at)++];
-    char *equals = strncmp(word, "--", 2) == 0 ? strchr(word, '=') : NULL;
+    char *word = argv[(*at)++], *value = value_within(rows, n, word);
     char name[128];
-    int len = snprintf(name, sizeof name, "%.*s", equals ? (int)(equals - word) : 127, word);
-    bool negated;
-    const struct wf_opt *r =
-        len >= (int)sizeof name ? NULL : row_of(rows, n, commands, name, &negated);
+    size_t len = value ? (size_t)(value - word) - (word[1] == '-') : strlen(word);
+    bool negated, is_short = len < sizeof name;
+    snprintf(name, sizeof name, "%.*s", (int)(is_short ? len : sizeof name - 1), word);
+    const struct wf_opt *r = is_short ? row_of(rows, n, commands, name, &negated) : NULL;
     if (!r)
         return unknown(rows, n, commands, name, err);
-    if (r->type == WF_OPT_BOOL && !equals)
+    if (r->type == WF_OPT_BOOL && !value)
         return wf_opt_set(r, fields, name, negated ? "no" : "yes", err);
     if (negated)
         return wf_err_set(err, WF_E_USAGE, "%s takes no value", name);
-    if (equals)
-        return wf_opt_set(r, fields, name, equals + 1, err);
+    if (value)
+        return wf_opt_set(r, fields, name, value, err);
     if (*at >= argc)
         return wf_err_set(err, WF_E_USAGE, "%s wants a value", name);
     return wf_opt_set(r, fields, name, argv[(*at)++], err);

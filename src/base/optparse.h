@@ -4,7 +4,8 @@
 // One row is one option. Its flag "--max-findings" decides the environment name
 // WARPFENCE_MAX_FINDINGS and, by the caller's macro, the field max_findings.
 // Precedence: flag, then environment, then default. Later flags win over earlier ones.
-// Accepted: --flag=value, --flag value, --flag and --no-flag for booleans, -x for short names.
+// Accepted: --flag=value, --flag value, --flag and --no-flag for booleans; -x value and -xvalue for
+// rows with a letter.
 #ifndef WF_BASE_OPTPARSE_H
 #define WF_BASE_OPTPARSE_H
 

@@ -53,4 +53,3 @@ int main()
 // for the next round (line 15) before a slow one has seen the zero at line 18; that one then waits
 // for ever
 // expect: deadlock-spin|race-global|fence-missing-* @15-18
-// xfail: #3

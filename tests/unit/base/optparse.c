@@ -77,6 +77,11 @@ WF_TEST(flag_beats_environment_and_last_wins)
     CHECK(dashes);
     CHECK_EQ(at, 5);
     CHECK_STR(f.out, "file");
+    CHECK_EQ(PARSE(&f, "-ofile=x", "-q"), WF_OK);
+    CHECK_STR(f.out, "file=x");
+    CHECK(f.quick);
+    CHECK_EQ(PARSE(&f, "-qx"), WF_E_USAGE);
+    CHECK_STR(err.text, "unknown option -qx");
     CHECK_EQ(PARSE(&f, "-"), WF_OK); // a lone dash is a file name
     CHECK_EQ(at, 0);
 }
