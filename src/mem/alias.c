@@ -9,12 +9,57 @@
 #include "mem/space.h"
 
 #include <errno.h>       // errno
+#include <pthread.h>     // pthread_mutex_t
+#include <stdlib.h>      // free
 #include <string.h>      // strerror
 #include <sys/mman.h>    // mmap
 #include <sys/syscall.h> // SYS_pwrite64
 #include <unistd.h>      // syscall
 
-#include "mem/pages.h" // wf__pages_shared_fd
+#include "base/arena.h" // wf_xcalloc
+#include "mem/pages.h"  // wf__pages_shared_fd
+
+// Ranges that are exchanged now. Few: a list will do.
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct alias {
+    uint64_t host, addr, bytes;
+    struct alias *next;
+} *aliases;
+
+static void remember(uint64_t host, uint64_t addr, uint64_t bytes)
+{
+    struct alias *a = wf_xcalloc(1, sizeof *a);
+    pthread_mutex_lock(&lock);
+    *a = (struct alias){host, addr, bytes, aliases};
+    aliases = a;
+    pthread_mutex_unlock(&lock);
+}
+
+static void forget(uint64_t host)
+{
+    pthread_mutex_lock(&lock);
+    for (struct alias **p = &aliases; *p; p = &(*p)->next)
+        if ((*p)->host == host) {
+            struct alias *a = *p;
+            *p = a->next;
+            free(a);
+            break;
+        }
+    pthread_mutex_unlock(&lock);
+}
+
+bool wf_heap_alias_find(uint64_t host, uint64_t *addr)
+{
+    bool found = false;
+    pthread_mutex_lock(&lock);
+    for (const struct alias *a = aliases; a && !found; a = a->next)
+        if (host - a->host < a->bytes) {
+            *addr = a->addr + (host - a->host);
+            found = true;
+        }
+    pthread_mutex_unlock(&lock);
+    return found;
+}
 
 #define STEP (UINT64_C(1) << 30) // what one call moves at most
 
@@ -44,6 +89,7 @@ enum wf_status wf_heap_alias(uint64_t addr, void *host, uint64_t bytes, struct w
     if (mmap(host, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED | MAP_NORESERVE, fd,
              (off_t)offset) == MAP_FAILED)
         return wf_err_set(err, WF_E_NOMEM, "cannot map %p: %s", host, strerror(errno));
+    remember((uint64_t)(uintptr_t)host, addr, bytes);
     return WF_OK;
 }
 
@@ -60,5 +106,6 @@ enum wf_status wf_heap_unalias(uint64_t addr, void *host, uint64_t bytes, struct
         munmap(own, bytes);
         return wf_err_set(err, WF_E_NOMEM, "cannot map %p: %s", host, strerror(errno));
     }
+    forget((uint64_t)(uintptr_t)host);
     return WF_OK;
 }

@@ -79,6 +79,8 @@ void wf_heap_describe(uint64_t addr, const char *alloc_where, bool is_read_only,
 // Exchanges the program's own pages [host, host + bytes) for those of a PINNED block at addr, contents
 // kept; and back to private pages. Page-aligned. Other threads must not write there meanwhile.
 enum wf_status wf_heap_alias(uint64_t addr, void *host, uint64_t bytes, struct wf_err *err);
+// The address in the window that shows the same byte as an exchanged page of the program; false if none.
+bool wf_heap_alias_find(uint64_t host, uint64_t *addr);
 enum wf_status wf_heap_unalias(uint64_t addr, void *host, uint64_t bytes, struct wf_err *err);
 uint64_t wf_heap_bytes_live(void);
 void wf_heap_set_quarantine(uint64_t bytes); // freed bytes kept from reuse; default 0

@@ -148,6 +148,8 @@ static enum wf_cu wait_or_ask(uint64_t event, bool is_wait)
     bool is_done = is_known && (!s || s->done >= number);
     if (is_known && !is_done && is_wait)
         wf__queue_wait(s, number);
+    else if (is_known && !is_done)
+        wf__queue_note_poll();
     wf__unlock();
     if (!is_known)
         return WF_CU_INVALID_RESOURCE_HANDLE;

@@ -6,15 +6,24 @@
 #include <stdatomic.h> // atomic_bool
 #include <stdlib.h>    // free
 
-#include "base/arena.h" // wf_xcalloc
-#include "base/err.h"   // WF_ASSERT
-#include "rt/ctx.h"     // wf_rt_broken
+#include "base/arena.h"  // wf_xcalloc
+#include "base/err.h"    // WF_ASSERT
+#include "base/os.h"     // wf_os_now_ns
+#include "mem/outside.h" // wf_mem_outside_set
+#include "rt/ctx.h"      // wf_rt_broken
+
+#define POLL_NS UINT64_C(500000000) // a host that asks this often is waiting
+
+static bool outside_may_write(uint32_t stuck);
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t progress = PTHREAD_COND_INITIALIZER; // some operation is done
 static struct wf__stream *first;
 static struct wf__stream *default_stream;
 static uint64_t last_id;
+static uint32_t n_busy;    // operations that are being done
+static uint32_t n_waiting; // threads of the program that wait for work
+static uint64_t last_poll; // when one asked last and was told "not ready"
 
 // A forked child has the memory but not the threads: nothing that is queued will ever be done there.
 static atomic_bool is_child;
@@ -25,9 +34,10 @@ static void after_fork(void)
     atomic_store(&is_child, true);
 }
 
-static void watch_fork(void)
+static void begin(void)
 {
     pthread_atfork(NULL, NULL, after_fork);
+    wf_mem_outside_set(outside_may_write);
 }
 
 bool wf__queue_is_child(void)
@@ -48,7 +58,7 @@ void wf__unlock(void)
 struct wf__stream *wf__queue_new(unsigned flags, int priority)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, watch_fork);
+    pthread_once(&once, begin);
     struct wf__stream *s = wf_xcalloc(1, sizeof *s);
     s->flags = flags;
     s->priority = priority;
@@ -127,10 +137,26 @@ static bool deps_are_done(const struct wf__op *op)
     return true;
 }
 
+// A standstill is final when every busy operation is a stuck grid and the host waits, too (or polls).
+static bool outside_may_write(uint32_t stuck)
+{
+    wf__lock();
+    bool host_waits = n_waiting > 0 || wf_os_now_ns() - last_poll < POLL_NS;
+    bool may = !host_waits || n_busy > stuck;
+    wf__unlock();
+    return may;
+}
+
+void wf__queue_note_poll(void)
+{
+    last_poll = wf_os_now_ns();
+}
+
 // Does an operation that is at its turn. The lock is given up and taken again.
 static void perform(struct wf__stream *s, struct wf__op *op)
 {
     s->is_busy = true;
+    n_busy++;
     for (uint32_t i = 0; i < op->n_deps; i++)
         wf__queue_unref(op->deps[i].stream);
     wf__unlock();
@@ -140,6 +166,7 @@ static void perform(struct wf__stream *s, struct wf__op *op)
     op->free(op);
     wf__lock();
     s->is_busy = false;
+    n_busy--;
     s->done++;
     pthread_cond_broadcast(&progress);
 }
@@ -229,8 +256,10 @@ uint64_t wf__queue_put(struct wf__stream *s, struct wf__op *op, bool is_inline)
 void wf__queue_wait(struct wf__stream *s, uint64_t number)
 {
     wf__queue_ref(s);
+    n_waiting++;
     while (s->done < number)
         pthread_cond_wait(&progress, &lock);
+    n_waiting--;
     wf__queue_unref(s);
 }
 

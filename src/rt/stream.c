@@ -111,6 +111,8 @@ static enum wf_cu wait_or_ask(uint64_t stream, bool is_wait)
                 if (!(o->flags & 1))
                     wf__op_after(&marks, o, o->put);
         is_done = marks.n_deps == 0;
+        if (!is_done && !is_wait)
+            wf__queue_note_poll();
         for (uint32_t i = 0; i < marks.n_deps; i++) {
             if (is_wait)
                 wf__queue_wait(marks.deps[i].stream, marks.deps[i].number);

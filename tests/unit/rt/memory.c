@@ -161,11 +161,15 @@ WF_TEST(registered_memory_is_shared_with_kernels)
     CHECK_EQ(wf_rt_host_register(H(own), 20000, 2), WF_CU_SUCCESS);
     CHECK_EQ(wf_rt_host_register(H(own), 20000, 2), WF_CU_HOST_MEMORY_ALREADY_REGISTERED);
     CHECK_EQ(wf_rt_host_device_pointer(&dev, H(word), 0), WF_CU_SUCCESS);
+    uint64_t shown = 0;
+    CHECK(wf_heap_alias_find(H(word), &shown));
+    CHECK_EQ(shown, dev);
     CHECK_EQ(stub_go(&host_put, 0, dev, 1234), WF_CU_SUCCESS);
     CHECK_EQ(wf_rt_device_sync(), WF_CU_SUCCESS);
     CHECK_EQ(*(volatile uint32_t *)word, 1234);
     CHECK_STR(own, "kept");
     CHECK_EQ(wf_rt_host_unregister(H(own)), WF_CU_SUCCESS);
+    CHECK(!wf_heap_alias_find(H(word), &shown));
     CHECK_EQ(*(volatile uint32_t *)word, 1234);
     CHECK_EQ(wf_rt_host_unregister(H(own)), WF_CU_HOST_MEMORY_NOT_REGISTERED);
     CHECK_EQ(wf_rt_host_register(0, 100, 0), WF_CU_INVALID_VALUE);

@@ -4,6 +4,7 @@
 
 #include <pthread.h> // pthread_create
 
+#include "mem/outside.h" // wf_mem_outside_may_write
 #include "rt/copy.h"   // wf_rt_copy_linear
 #include "rt/ctx.h"    // wf_rt_device_sync
 #include "rt/event.h"  // wf_rt_event_record
@@ -183,6 +184,35 @@ WF_TEST(priorities_and_flags_are_kept)
     CHECK_EQ(wf_rt_stream_create(&s, 9, 0), WF_CU_INVALID_VALUE);
     CHECK_EQ(wf_rt_stream_create(NULL, 0, 0), WF_CU_INVALID_VALUE);
     CHECK_EQ(wf_rt_stream_sync(0x55550), WF_CU_INVALID_RESOURCE_HANDLE);
+}
+
+static atomic_int may_while_waiting;
+static void *ask_later(void *flag)
+{
+    stub_sleep_ms(100);
+    may_while_waiting = wf_mem_outside_may_write(1);
+    atomic_store((atomic_int *)flag, 1);
+    return NULL;
+}
+
+WF_TEST(who_could_end_a_standstill)
+{
+    uint64_t flag, s = stream_new(0), t = stream_new(1);
+    volatile uint32_t *f = pinned(&flag);
+    CHECK_EQ(stub_go(&host_wait, s, flag, 0), WF_CU_SUCCESS);
+    stub_sleep_ms(30);
+    CHECK(wf_mem_outside_may_write(1)); // this thread
+    CHECK_EQ(wf_rt_stream_query(s), WF_CU_NOT_READY);
+    CHECK(!wf_mem_outside_may_write(1)); // which only asks
+    CHECK_EQ(stub_go(&host_wait, t, flag, 0), WF_CU_SUCCESS);
+    stub_sleep_ms(30);
+    CHECK(wf_mem_outside_may_write(1)); // the other kernel
+    CHECK(!wf_mem_outside_may_write(2));
+    pthread_t thread;
+    pthread_create(&thread, NULL, ask_later, (void *)(uintptr_t)f);
+    CHECK_EQ(wf_rt_device_sync(), WF_CU_SUCCESS);
+    pthread_join(thread, NULL);
+    CHECK(may_while_waiting);
 }
 
 WF_TEST(a_forked_child_has_no_device_and_ends)
