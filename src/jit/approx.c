@@ -1,195 +1,157 @@
 // SPDX-License-Identifier: Apache-2.0
-// The `.approx` functions (PTX ISA 9.7.3), as vector code. Each stays inside the error that the ISA states;
-// special values (zeros, infinities, NaN, the flushed ranges) are those of the GPU exactly.
+// The `.approx` instructions (PTX ISA 9.7.3) around the function unit of mufu.c: it knows no denormals, so
+// forms without .ftz scale by powers of two before and after, as the H200's results show.
 #include "jit/approx.h"
+#include "jit/mufu.h"
 
 static jv fk(struct jit *j, double v, jv like)
 {
     return wf__fkonst(j, v, like);
 }
 
-static jv fmadd(struct jit *j, jv a, jv b, jv c)
+static jv times(struct jit *j, jv v, jv factor) // integers and a float factor
 {
-    return e_intrin3(j, "llvm.fma", a, b, c);
+    return e_i(j, e_fmul(j, e_f(j, v), factor));
 }
 
-// c[0] + x * (c[1] + x * (...))
-static jv poly(struct jit *j, jv x, const double *c, unsigned n)
+static jv is_tiny(struct jit *j, jv v) // zero or denormal
 {
-    jv r = fk(j, c[n - 1], x);
-    while (--n > 0)
-        r = fmadd(j, r, x, fk(j, c[n - 1], x));
-    return r;
+    return e_eq(j, e_andk(j, v, 0x7f800000u), e_k(j, 0, v));
 }
 
-static jv power_of_two(struct jit *j, jv n) // n in [-126, 127]
+static jv is_huge(struct jit *j, jv v) // above 2^126: the reciprocal is denormal
 {
-    return e_f(j, e_shlk(j, e_add(j, n, e_k(j, 127, n)), 23));
+    jv mag = e_andk(j, v, 0x7fffffffu);
+    return e_and(j, e_ugt(j, mag, e_k(j, 0x7e800000u, mag)), e_ule(j, mag, e_k(j, 0x7f800000u, mag)));
 }
 
-// The upper word of a double, NaN in the form that the GPU's double approximations give.
-static jv upper_word(struct jit *j, jv f)
+// 2^24 where v is tiny, 2^-2 where it is huge, else 1.
+static jv scale_for(struct jit *j, jv v, bool up, bool down)
 {
-    jv r = e_andk(j, e_i(j, f), 0xffffffff00000000u);
-    return e_sel(j, e_isnan(j, f), e_k(j, 0x7fffffff00000000u, r), r);
+    jv f = e_f(j, v), one = fk(j, 1.0, f), s = one;
+    if (up)
+        s = e_sel(j, is_tiny(j, v), fk(j, 0x1p24, f), s);
+    return down ? e_sel(j, is_huge(j, v), fk(j, 0.25, f), s) : s;
 }
 
-jv wf__approx_rcp(struct jit *j, jv v)
+jv wf__approx_rcp(struct jit *j, const struct ir_insn *in, jv v)
 {
-    jv f = e_f(j, v);
-    if (e_bits(v) == 32)
-        return wf__canon(j, e_fdiv(j, fk(j, 1.0, f), f));
-    // rcp.approx.ftz.f64 looks at the upper word only and gives an upper word only.
-    jv expo = e_andk(j, v, 0x7ff0000000000000u);
-    jv sign = e_andk(j, v, 1ull << 63), high = e_andk(j, v, 0xffffffff00000000u);
-    jv x = e_sel(j, e_eq(j, expo, e_k(j, 0, v)), sign, high);
-    jv xf = e_f(j, x);
-    jv r = upper_word(j, e_fdiv(j, fk(j, 1.0, xf), xf));
-    jv tiny = e_eq(j, e_andk(j, r, 0x7ff0000000000000u), e_k(j, 0, r));
-    return e_sel(j, tiny, e_andk(j, r, 1ull << 63), r);
-}
-
-jv wf__approx_sqrt(struct jit *j, jv v)
-{
-    return wf__canon(j, e_intrin1(j, "llvm.sqrt", e_f(j, v)));
-}
-
-jv wf__approx_div(struct jit *j, jv a, jv b, bool is_full)
-{
-    jv fa = e_f(j, a), fb = e_f(j, b), q = e_fdiv(j, fa, fb);
-    if (!is_full) { // |b| above 2^126: the reciprocal underflows, and a * 0 remains
-        jv large = e_fcmp(j, LLVMRealOGT, e_intrin1(j, "llvm.fabs", fb), fk(j, 0x1p126, fb));
-        jv zero = e_f(j, e_andk(j, b, 0x80000000u));
-        q = e_sel(j, large, e_fmul(j, fa, zero), q);
+    if (in->type == PTX_T_F64) { // looks at the upper word only and gives an upper word only
+        jv high = e_trunc(j, e_lshrk(j, v, 32), 32);
+        return e_shlk(j, e_zext(j, wf__mufu_rcp64h(j, high), 64), 32);
     }
-    return wf__canon(j, q);
+    if (e_has(in, PTX_M_FTZ))
+        return wf__mufu_rcp(j, v);
+    jv s = scale_for(j, v, true, true);
+    return wf__canon(j, e_f(j, times(j, wf__mufu_rcp(j, times(j, v, s)), s)));
+}
+
+jv wf__approx_divisor(struct jit *j, const struct ir_insn *in, jv *a, jv b)
+{
+    bool up = !e_has(in, PTX_M_FTZ), down = e_has(in, PTX_M_FULL);
+    if (up || down) {
+        jv s = scale_for(j, b, up, down);
+        *a = times(j, *a, s);
+        b = times(j, b, s);
+    }
+    return wf__mufu_rcp(j, b);
+}
+
+// fn(v) for f32; without .ftz a tiny v is taken 2^24 times as large and the result multiplied by `after`.
+static jv scaled_root(struct jit *j, const struct ir_insn *in, jv v, jv (*fn)(struct jit *, jv), double after)
+{
+    if (e_has(in, PTX_M_FTZ))
+        return fn(j, v);
+    jv f = e_f(j, v), one = fk(j, 1.0, f), tiny = is_tiny(j, v);
+    jv r = fn(j, times(j, v, e_sel(j, tiny, fk(j, 0x1p24, f), one)));
+    return wf__canon(j, e_f(j, times(j, r, e_sel(j, tiny, fk(j, after, f), one))));
+}
+
+jv wf__approx_sqrt(struct jit *j, const struct ir_insn *in, jv v)
+{
+    return scaled_root(j, in, v, wf__mufu_sqrt, 0x1p-12);
+}
+
+// rsqrt.approx.f64: the upper word's approximation and one step of third order. Denormals are scaled.
+static jv rsqrt_double(struct jit *j, jv v)
+{
+    jv f = e_f(j, v), one = fk(j, 1.0, f);
+    jv mag = e_andk(j, v, ~(1ull << 63)), tiny = e_ult(j, mag, e_k(j, 1ull << 52, mag));
+    jv x = e_fmul(j, f, e_sel(j, tiny, fk(j, 0x1p54, f), one));
+    jv start = wf__mufu_rsqrt64h(j, e_trunc(j, e_lshrk(j, e_i(j, x), 32), 32));
+    jv y = e_f(j, e_shlk(j, e_zext(j, start, 64), 32));
+    jv minus = LLVMBuildFNeg(j->b, e_fmul(j, y, y), "");
+    jv e = e_intrin3(j, "llvm.fma", x, minus, one);
+    jv p = e_intrin3(j, "llvm.fma", e, fk(j, 0.375, e), fk(j, 0.5, e));
+    jv r = e_intrin3(j, "llvm.fma", p, e_fmul(j, y, e), y);
+    r = e_i(j, e_fmul(j, r, e_sel(j, tiny, fk(j, 0x1p27, f), one)));
+    // Zero, infinity, negative, NaN.
+    jv zero = e_k(j, 0, v), inf = e_k(j, 0x7ff0000000000000u, v), sign = e_andk(j, v, 1ull << 63);
+    r = e_sel(j, e_eq(j, v, inf), zero, r);
+    r = e_sel(j, e_slt(j, v, zero), e_k(j, 0xfff8000000000000u, v), r);
+    r = e_sel(j, e_eq(j, mag, zero), e_or(j, sign, inf), r);
+    return e_sel(j, e_isnan(j, f), wf__quiet(j, v), r);
 }
 
 EMIT(rsqrt)
 {
-    bool ftz = e_has(in, PTX_M_FTZ);
-    if (in->type == PTX_T_F64) {
-        jv x = s[0];
-        if (ftz) {
-            jv tiny = e_eq(j, e_andk(j, x, 0x7ff0000000000000u), e_k(j, 0, x));
-            x = e_andk(j, e_sel(j, tiny, e_andk(j, x, 1ull << 63), x), 0xffffffff00000000u);
-        }
-        jv f = e_f(j, x);
-        jv r = e_fdiv(j, fk(j, 1.0, f), e_intrin1(j, "llvm.sqrt", f));
-        d[0] = ftz ? upper_word(j, r)
-                   : e_sel(j, e_isnan(j, f), wf__quiet(j, x), wf__canon(j, r));
-        return;
+    if (in->type == PTX_T_F32) {
+        d[0] = scaled_root(j, in, s[0], wf__mufu_rsqrt, 0x1p12);
+    } else if (e_has(in, PTX_M_FTZ)) {
+        jv high = e_trunc(j, e_lshrk(j, s[0], 32), 32);
+        d[0] = e_shlk(j, e_zext(j, wf__mufu_rsqrt64h(j, high), 64), 32);
+    } else {
+        d[0] = rsqrt_double(j, s[0]);
     }
-    jv f = e_f(j, ftz ? wf__flush(j, s[0]) : s[0]);
-    jv r = e_fdiv(j, fk(j, 1.0, f), e_intrin1(j, "llvm.sqrt", f));
-    d[0] = wf__canon(j, r);
-}
-
-jv wf__approx_ex2(struct jit *j, jv f)
-{
-    static const double c[] = {1.0, 0.693147180559945, 0.240226506959101, 0.0555041086648216,
-                               0.00961812910762848, 0.00133335581464284, 0.000154035303933816,
-                               1.52527338040598e-5};
-    // Far outside the range of results the clamped value gives the same result.
-    jv lo = fk(j, -200.0, f), hi = fk(j, 200.0, f);
-    jv x = e_sel(j, e_fcmp(j, LLVMRealOGT, f, lo), f, lo);
-    x = e_sel(j, e_fcmp(j, LLVMRealOLT, x, hi), x, hi);
-    jv whole = e_intrin1(j, "llvm.roundeven", x);
-    jv p = poly(j, e_fsub(j, x, whole), c, sizeof c / sizeof c[0]);
-    jv n = LLVMBuildFPToSI(j->b, whole, e_int(j, 32, f), "");
-    jv half = e_ashr(j, n, e_k(j, 1, n)); // two factors: one would leave the range of exponents
-    jv r = e_fmul(j, e_fmul(j, p, power_of_two(j, half)), power_of_two(j, e_sub(j, n, half)));
-    return e_sel(j, e_isnan(j, f), f, r);
 }
 
 EMIT(ex2)
 {
-    bool ftz = e_has(in, PTX_M_FTZ);
-    jv f = e_f(j, ftz ? wf__flush(j, s[0]) : s[0]);
-    jv r = wf__canon(j, wf__approx_ex2(j, f));
-    d[0] = ftz ? wf__flush(j, r) : r;
-}
-
-// log2 of a positive normal float by s = (m - 1) / (m + 1), m in [sqrt(1/2), sqrt(2)).
-static jv log2_normal(struct jit *j, jv bits)
-{
-    static const double c[] = {2.88539008177793, 0.961796693925976, 0.577078016355585,
-                               0.412198583111132, 0.320598897975325, 0.262308189252539};
-    jv shifted = e_sub(j, bits, e_k(j, 0x3f3504f3u, bits)); // bits of sqrt(1/2)
-    jv e = e_ashr(j, shifted, e_k(j, 23, bits));
-    jv m = e_f(j, e_sub(j, bits, e_shlk(j, e, 23)));
-    jv t = e_fsub(j, m, fk(j, 1.0, m));
-    jv q = e_fdiv(j, t, e_fadd(j, t, fk(j, 2.0, m)));
-    jv p = e_fmul(j, q, poly(j, e_fmul(j, q, q), c, sizeof c / sizeof c[0]));
-    return e_fadd(j, LLVMBuildSIToFP(j->b, e, LLVMTypeOf(m), ""), p);
+    if (e_has(in, PTX_M_FTZ)) {
+        d[0] = wf__mufu_ex2(j, s[0], false);
+        return;
+    }
+    jv f = e_f(j, s[0]); // results that may be denormal: the square of half the exponent's
+    jv low = e_fcmp(j, LLVMRealOLT, f, fk(j, -126.0, f));
+    jv r = wf__mufu_ex2(j, e_i(j, e_sel(j, low, e_fmul(j, f, fk(j, 0.5, f)), f)), false);
+    jv square = e_i(j, e_fmul(j, e_f(j, r), e_f(j, r)));
+    d[0] = e_sel(j, low, square, r);
 }
 
 EMIT(lg2)
 {
-    jv v = e_has(in, PTX_M_FTZ) ? wf__flush(j, s[0]) : s[0];
-    jv f = e_f(j, v), zero = fk(j, 0.0, f);
-    jv tiny = e_ult(j, v, e_k(j, 0x00800000u, v)); // positive and denormal
-    jv scaled = e_i(j, e_fmul(j, f, fk(j, 0x1p24, f)));
-    jv r = log2_normal(j, e_sel(j, tiny, scaled, v));
-    r = e_fsub(j, r, e_sel(j, tiny, fk(j, 24.0, f), zero));
-    r = e_sel(j, e_eq(j, v, e_k(j, 0x7f800000u, v)), f, r);
-    r = e_sel(j, e_fcmp(j, LLVMRealOEQ, f, zero), e_f(j, e_k(j, 0xff800000u, v)), r);
-    jv bad = e_fcmp(j, LLVMRealULT, f, zero); // negative or NaN
-    d[0] = e_sel(j, bad, e_k(j, 0x7fffffffu, v), e_i(j, r));
+    if (e_has(in, PTX_M_FTZ)) {
+        d[0] = wf__mufu_lg2(j, s[0]);
+        return;
+    }
+    jv f = e_f(j, s[0]), one = fk(j, 1.0, f), zero = fk(j, 0.0, f), tiny = is_tiny(j, s[0]);
+    jv r = e_f(j, wf__mufu_lg2(j, times(j, s[0], e_sel(j, tiny, fk(j, 0x1p24, f), one))));
+    d[0] = wf__canon(j, e_fsub(j, r, e_sel(j, tiny, fk(j, 24.0, f), zero)));
 }
 
-// x / (2 pi) rounded toward zero, then the part that is left of whole turns, in [-1/2, 1/2].
-static jv turn(struct jit *j, jv f)
+// The function unit counts in turns: x / (2 pi), rounded toward zero.
+static jv turns(struct jit *j, const struct ir_insn *in, jv v)
 {
-    jv wide = e_fmul(j, e_fext(j, f, 64), fk(j, (double)0.15915494309189535f, e_fext(j, f, 64)));
-    jv near = e_ftrunc(j, wide, 32);
-    jv i = e_i(j, near);
+    jv f = e_fext(j, e_f(j, e_has(in, PTX_M_FTZ) ? wf__flush(j, v) : v), 64);
+    jv exact = e_fmul(j, f, fk(j, (double)0.15915494309189535f, f));
+    jv near = e_ftrunc(j, exact, 32), i = e_i(j, near);
     jv away = e_fcmp(j, LLVMRealOGT, e_intrin1(j, "llvm.fabs", e_fext(j, near, 64)),
-                     e_intrin1(j, "llvm.fabs", wide));
-    jv t = e_f(j, e_sub(j, i, e_sel(j, away, e_k(j, 1, i), e_k(j, 0, i))));
-    return e_fsub(j, t, e_intrin1(j, "llvm.roundeven", t)); // infinity gives NaN
-}
-
-// sin(2 pi r), |r| at most 1/4 after folding.
-static jv sin_turn(struct jit *j, jv r)
-{
-    static const double c[] = {6.28318530717959, -41.3417022403998, 81.6052492760750,
-                               -76.7058597530614, 42.0586939448912, -15.0946425768225, 3.8199525};
-    jv quarter = fk(j, 0.25, r), half = fk(j, 0.5, r);
-    jv mag = e_intrin1(j, "llvm.fabs", r);
-    jv folded = e_sel(j, e_fcmp(j, LLVMRealOGT, mag, quarter), e_fsub(j, half, mag), mag);
-    jv y = e_intrin2(j, "llvm.copysign", folded, r);
-    return e_fmul(j, y, poly(j, e_fmul(j, y, y), c, sizeof c / sizeof c[0]));
+                     e_intrin1(j, "llvm.fabs", exact));
+    return e_sub(j, i, e_sel(j, away, e_k(j, 1, i), e_k(j, 0, i)));
 }
 
 EMIT(sin)
 {
-    jv f = e_f(j, e_has(in, PTX_M_FTZ) ? wf__flush(j, s[0]) : s[0]);
-    jv r = sin_turn(j, turn(j, f));
-    d[0] = wf__canon(j, r);
+    d[0] = wf__mufu_sin(j, turns(j, in, s[0]), false);
 }
 
 EMIT(cos)
 {
-    jv f = e_f(j, e_has(in, PTX_M_FTZ) ? wf__flush(j, s[0]) : s[0]);
-    jv mag = e_intrin1(j, "llvm.fabs", turn(j, f));
-    d[0] = wf__canon(j, sin_turn(j, e_fsub(j, fk(j, 0.25, f), mag)));
-}
-
-jv wf__approx_tanh(struct jit *j, jv f)
-{
-    static const double c[] = {1.0, -0.333333333333333, 0.133333333333333, -0.0539682539682540,
-                               0.0218694885361552};
-    jv mag = e_intrin1(j, "llvm.fabs", f), one = fk(j, 1.0, f);
-    jv e = wf__approx_ex2(j, e_fmul(j, mag, fk(j, -2.88539008177793, f)));
-    jv large = e_fdiv(j, e_fsub(j, one, e), e_fadd(j, one, e));
-    jv small = e_fmul(j, mag, poly(j, e_fmul(j, mag, mag), c, sizeof c / sizeof c[0]));
-    jv is_small = e_fcmp(j, LLVMRealOLT, mag, fk(j, 0.25, f));
-    return e_intrin2(j, "llvm.copysign", e_sel(j, is_small, small, large), f);
+    d[0] = wf__mufu_sin(j, turns(j, in, s[0]), true);
 }
 
 EMIT(tanh)
 {
     (void)in;
-    d[0] = wf__canon(j, wf__approx_tanh(j, e_f(j, s[0])));
+    d[0] = wf__mufu_tanh(j, s[0]);
 }

@@ -6,10 +6,9 @@
 
 #include "jit/elem.h" // jv
 
-jv wf__approx_div(struct jit *j, jv a, jv b, bool is_full);
-jv wf__approx_rcp(struct jit *j, jv v);  // f32, or f64 (rcp.approx.ftz.f64)
-jv wf__approx_sqrt(struct jit *j, jv v); // f32
-jv wf__approx_ex2(struct jit *j, jv f);  // float in, float out; also for the half forms
-jv wf__approx_tanh(struct jit *j, jv f); // the same
+// Division is *a times the result: both operands are scaled to where the reciprocal is good.
+jv wf__approx_divisor(struct jit *j, const struct ir_insn *in, jv *a, jv b);
+jv wf__approx_rcp(struct jit *j, const struct ir_insn *in, jv v); // f32, or rcp.approx.ftz.f64
+jv wf__approx_sqrt(struct jit *j, const struct ir_insn *in, jv v);
 
 #endif

@@ -331,10 +331,28 @@ static bool is_fp8(enum ptx_type t)
     return t == PTX_T_E4M3X2 || t == PTX_T_E5M2X2;
 }
 
+// cvt.pack: a and b saturated to small integers, side by side, above them what c brings.
+static void pack_ints(struct jit *j, const struct ir_insn *in, jv *s, jv *d)
+{
+    enum ptx_type to = (enum ptx_type)in->m.type[0];
+    unsigned bits = wf__elem_bits(to);
+    bool sgn = ptx_type_kind(to) == 'S';
+    jv most = e_k(j, (1ull << (sgn ? bits - 1 : bits)) - 1, s[0]);
+    jv least = e_k(j, sgn ? ~0ull << (bits - 1) : 0, s[0]), part[2];
+    for (unsigned i = 0; i < 2; i++) {
+        jv v = e_intrin2(j, "llvm.smin", e_intrin2(j, "llvm.smax", s[i], least), most);
+        part[i] = e_andk(j, v, (1ull << bits) - 1);
+    }
+    jv r = e_or(j, e_shlk(j, part[0], bits), part[1]);
+    d[0] = in->m.n_types > 2 ? e_or(j, r, e_shlk(j, s[2], 2 * bits)) : r;
+}
+
 EMIT(cvt)
 {
     enum ptx_type to = (enum ptx_type)in->m.type[0], from = (enum ptx_type)in->m.type[1];
-    if (is_fp8(to)) {
+    if (e_has(in, PTX_M_PACK)) {
+        pack_ints(j, in, s, d);
+    } else if (is_fp8(to)) {
         pack_fp8(j, in, s, d);
     } else if (is_fp8(from) && to == PTX_T_F16X2) {
         unpack_fp8(j, in, s, d);

@@ -87,6 +87,14 @@ static jv give(struct jit *j, const struct ir_insn *in, jv r, jv trial)
     return in->type == PTX_T_F32X2 ? wf__repack(j, r, 64) : r;
 }
 
+// add, sub and fma of half sources to f32 exist on later GPUs than the modelled one.
+static bool is_mixed(struct jit *j, const struct ir_insn *in)
+{
+    if (in->m.n_types > 1)
+        jit_refuse(j, in, "the form with sources of two types");
+    return in->m.n_types > 1;
+}
+
 static bool is_nearest(const struct ir_insn *in)
 {
     return wf__rounding(in->m.rnd) == 'n';
@@ -95,6 +103,8 @@ static bool is_nearest(const struct ir_insn *in)
 static void add_or_sub(struct jit *j, const struct ir_insn *in, jv *s, jv *d, bool is_sub)
 {
     jv x[2];
+    if (is_mixed(j, in))
+        return;
     take(j, in, s, 2, x);
     if (is_nearest(in)) {
         jv a = e_f(j, x[0]), b = e_f(j, x[1]);
@@ -157,6 +167,8 @@ EMIT(f_mul)
 EMIT(f_fma)
 {
     jv x[3], trial = NULL;
+    if (is_mixed(j, in))
+        return;
     take(j, in, s, 3, x);
     if (is_ftz(in))
         trial = fused(j, in, scaled(j, x[0]), x[1], scaled(j, x[2]));
@@ -168,12 +180,15 @@ EMIT(f_div)
 {
     jv x[2], trial = NULL;
     take(j, in, s, 2, x);
-    if (is_ftz(in))
-        trial = over(j, in, scaled(j, x[0]), x[1]);
     if (e_has(in, PTX_M_APPROX) || e_has(in, PTX_M_FULL)) {
-        d[0] = give(j, in, wf__approx_div(j, x[0], x[1], e_has(in, PTX_M_FULL)), trial);
+        jv r = wf__approx_divisor(j, in, &x[0], x[1]);
+        if (is_ftz(in))
+            trial = times(j, in, scaled(j, x[0]), r);
+        d[0] = give(j, in, wf__canon(j, times(j, in, x[0], r)), trial);
         return;
     }
+    if (is_ftz(in))
+        trial = over(j, in, scaled(j, x[0]), x[1]);
     jv order[2] = {x[1], x[0]};
     d[0] = give(j, in, with_nan(j, over(j, in, x[0], x[1]), order, 2), trial);
 }
@@ -183,7 +198,7 @@ EMIT(f_rcp)
     jv x[2];
     take(j, in, s, 1, &x[1]);
     if (e_has(in, PTX_M_APPROX)) {
-        d[0] = give(j, in, wf__approx_rcp(j, x[1]), NULL);
+        d[0] = give(j, in, wf__approx_rcp(j, in, x[1]), NULL);
         return;
     }
     x[0] = e_i(j, wf__fkonst(j, 1.0, e_f(j, x[1])));
@@ -195,7 +210,7 @@ EMIT(f_sqrt)
     jv x[1];
     take(j, in, s, 1, x);
     if (e_has(in, PTX_M_APPROX)) {
-        d[0] = give(j, in, wf__approx_sqrt(j, x[0]), NULL);
+        d[0] = give(j, in, wf__approx_sqrt(j, in, x[0]), NULL);
         return;
     }
     jv r = is_nearest(in) ? e_intrin1(j, "llvm.sqrt", e_f(j, x[0]))
@@ -209,11 +224,10 @@ static void extreme(struct jit *j, const struct ir_insn *in, jv *s, jv *d, bool 
     unsigned n = in->n_src == 3 ? 3 : 2;
     take(j, in, s, n, x);
     uint64_t top = 1ull << (e_bits(x[0]) - 1);
-    if (e_has(in, PTX_M_XORSIGN)) {
-        sign = e_andk(j, n == 3 ? e_xor(j, e_xor(j, x[0], x[1]), x[2]) : e_xor(j, x[0], x[1]), top);
-        for (unsigned i = 0; i < n; i++)
-            x[i] = e_andk(j, x[i], top - 1);
-    }
+    if (e_has(in, PTX_M_XORSIGN))
+        sign = e_andk(j, e_xor(j, x[0], x[1]), top);
+    for (unsigned i = 0; i < n && e_has(in, PTX_M_ABS); i++)
+        x[i] = e_andk(j, x[i], top - 1);
     bool nan_wins = e_has(in, PTX_M_NANMOD);
     jv r = wf__minmax(j, e_f(j, x[0]), e_f(j, x[1]), is_max, nan_wins);
     if (n == 3)

@@ -3,8 +3,8 @@
 // a warp of f16x2 is 64 elements. f16 computes in `half` (one rounding: LLVM goes through float where the
 // processor cannot, and float is wide enough for sums and products). bf16 computes in float and rounds
 // by integer steps. Fused products go through "round to odd", because float is not wide enough for them.
-#include "jit/approx.h"
 #include "jit/elem.h"
+#include "jit/mufu.h"
 
 jv wf__bf16_to_f32(struct jit *j, jv v)
 {
@@ -120,13 +120,12 @@ static jv fused_bf16(struct jit *j, const jv *x)
 EMIT(h_fma)
 {
     jv x[3];
-    if (e_has(in, PTX_M_OOB)) { // which NaN marks "out of bounds" is not documented
-        jit_refuse(j, in, "the .oob form");
-        d[0] = s[0];
-        return;
-    }
     take(j, in, s, 3, x);
     jv r = is_bf16(in) ? fused_bf16(j, x) : fused_f16(j, in, x);
+    for (unsigned i = 0; i < 2 && e_has(in, PTX_M_OOB); i++) { // a factor that is the out-of-bounds NaN
+        jv is_mark = e_eq(j, e_andk(j, x[i], 0x7fff), e_k(j, 0x7ff7, r));
+        r = e_sel(j, is_mark, e_k(j, 0, r), r);
+    }
     d[0] = give(j, in, r);
 }
 
@@ -182,23 +181,35 @@ EMIT(h_neg)
     d[0] = give(j, in, canonical(j, in, e_xor(j, x[0], e_k(j, 0x8000, x[0]))));
 }
 
-static jv approximated(struct jit *j, const struct ir_insn *in, jv *s, jv (*fn)(struct jit *, jv))
+// The function unit's float result cut to the half type; f16: what is too large becomes infinity.
+static jv cut_to_half(struct jit *j, const struct ir_insn *in, jv r)
 {
-    jv x[1], r;
-    take(j, in, s, 1, x);
+    jv f = e_f(j, r), is_nan = e_isnan(j, f);
     if (is_bf16(in))
-        r = wf__f32_to_bf16(j, fn(j, wf__bf16_to_f32(j, x[0])));
-    else
-        r = wf__canon(j, e_ftrunc(j, fn(j, e_fext(j, e_f(j, x[0]), 32)), 16));
-    return give(j, in, r);
+        return e_sel(j, is_nan, e_kb(j, 16, 0x7fff, r), e_trunc(j, e_lshrk(j, r, 16), 16));
+    jv near = e_ftrunc(j, f, 16), h = e_i(j, near);
+    jv over = e_fcmp(j, LLVMRealOGT, e_intrin1(j, "llvm.fabs", e_fext(j, near, 32)), e_intrin1(j, "llvm.fabs", f));
+    jv fits = e_fcmp(j, LLVMRealOLT, f, wf__fkonst(j, 65536.0, f));
+    h = e_sub(j, h, e_sel(j, e_and(j, over, fits), e_k(j, 1, h), e_k(j, 0, h)));
+    return e_sel(j, is_nan, e_k(j, 0x7fff, h), h);
+}
+
+// The source as float bits.
+static jv widened(struct jit *j, const struct ir_insn *in, jv v)
+{
+    return e_i(j, is_bf16(in) ? wf__bf16_to_f32(j, v) : e_fext(j, e_f(j, v), 32));
 }
 
 EMIT(h_ex2)
 {
-    d[0] = approximated(j, in, s, wf__approx_ex2);
+    jv x[1];
+    take(j, in, s, 1, x);
+    d[0] = give(j, in, cut_to_half(j, in, wf__mufu_ex2(j, widened(j, in, x[0]), true)));
 }
 
 EMIT(h_tanh)
 {
-    d[0] = approximated(j, in, s, wf__approx_tanh);
+    jv x[1];
+    take(j, in, s, 1, x);
+    d[0] = give(j, in, cut_to_half(j, in, wf__mufu_tanh(j, widened(j, in, x[0]))));
 }

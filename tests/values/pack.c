@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes h200.bin of a recording: pack ops.txt full.bin h200.bin. For every operation: the hash of its
-// text, then the first VAL_STORED results and a hash of each later block (approximate operations: all
-// results). No header; the order is that of ops.txt.
+// text, then the first VAL_STORED results and a hash of each later block. No header; the order is that of ops.txt.
 #include <stdio.h>  // fopen
 #include <stdlib.h> // calloc
 
@@ -34,8 +33,8 @@ int main(int argc, char **argv)
     for (uint32_t k = 0; k < n; k++) {
         uint32_t bytes = val_bytes(&ops[k].dst), id = val_hash(ops[k].text, (uint32_t)strlen(ops[k].text));
         fwrite(&id, 4, 1, f);
-        fwrite(full, bytes, ops[k].is_approx ? VAL_N : VAL_STORED, f);
-        for (uint32_t h = 0; h < VAL_HASHES && !ops[k].is_approx; h++) {
+        fwrite(full, bytes, VAL_STORED, f);
+        for (uint32_t h = 0; h < VAL_HASHES; h++) {
             uint32_t sum = val_hash(full + (VAL_STORED + h * VAL_BLOCK) * bytes, VAL_BLOCK * bytes);
             fwrite(&sum, 4, 1, f);
         }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records what an H200 computes for every line of ops.txt.
 //   record ptx ops.txt         prints the PTX module, one entry a line (assemble it: ptxas -arch=sm_90)
-//   record run ops.txt x.cubin out   runs the entries, writes VAL_N results of each operation, one after another
+//   record run ops.txt x.cubin out        runs the entries, writes VAL_N results of each operation
+//   record sweep ops.txt x.cubin sweeps   runs the rows of sweeps.txt and prints that file with its hashes
 // Build: gcc -c values.c; nvcc -arch=sm_90 -O1 -cudart static record.cu values.o -o record
 #include <cstdio>
 #include <cstdlib>
@@ -71,29 +72,34 @@ static void print_entry(const struct val_op *op, uint32_t k)
         }                                                                                          \
     } while (0)
 
-static int run(const struct val_op *ops, uint32_t n, const char *cubin, const char *out)
+static uint8_t *din, *dout, *hin, *hout;
+
+// VAL_N rows from hin to hout.
+static int launch(cudaLibrary_t lib, uint32_t k)
 {
-    cudaLibrary_t lib;
-    uint8_t *din, *dout, *hin = (uint8_t *)malloc(VAL_MAX_SRC * 8 * VAL_N), *hout = (uint8_t *)malloc(8 * VAL_N);
+    char name[20];
+    cudaKernel_t kernel;
+    snprintf(name, sizeof name, "op%u", k);
+    TRY(cudaLibraryGetKernel(&kernel, lib, name));
+    TRY(cudaMemcpy(din, hin, VAL_MAX_SRC * 8 * VAL_N, cudaMemcpyHostToDevice));
+    void *args[2] = {&din, &dout};
+    TRY(cudaLaunchKernel((const void *)kernel, dim3(VAL_N / 128), dim3(128), args, 0, 0));
+    TRY(cudaMemcpy(hout, dout, 8 * VAL_N, cudaMemcpyDeviceToHost));
+    return 0;
+}
+
+static int run(const struct val_op *ops, uint32_t n, cudaLibrary_t lib, const char *out)
+{
     FILE *f = fopen(out, "wb");
-    TRY(cudaMalloc(&din, VAL_MAX_SRC * 8 * VAL_N));
-    TRY(cudaMalloc(&dout, 8 * VAL_N));
-    TRY(cudaLibraryLoadFromFile(&lib, cubin, NULL, NULL, 0, NULL, NULL, 0));
     for (uint32_t k = 0; k < n; k++) {
-        char name[20];
-        cudaKernel_t kernel;
-        snprintf(name, sizeof name, "op%u", k);
-        TRY(cudaLibraryGetKernel(&kernel, lib, name));
         for (uint32_t i = 0; i < ops[k].n_src; i++)
             for (uint32_t row = 0; row < VAL_N; row++) {
                 uint64_t v = val_input(&ops[k], i, row);
                 uint32_t bytes = val_bytes(&ops[k].src[i]);
                 memcpy(hin + i * 8 * VAL_N + row * bytes, &v, bytes);
             }
-        TRY(cudaMemcpy(din, hin, VAL_MAX_SRC * 8 * VAL_N, cudaMemcpyHostToDevice));
-        void *args[2] = {&din, &dout};
-        TRY(cudaLaunchKernel((const void *)kernel, dim3(VAL_N / 128), dim3(128), args, 0, 0));
-        TRY(cudaMemcpy(hout, dout, 8 * VAL_N, cudaMemcpyDeviceToHost));
+        if (launch(lib, k))
+            return 1;
         fwrite(hout, val_bytes(&ops[k].dst), VAL_N, f);
     }
     fclose(f);
@@ -101,17 +107,59 @@ static int run(const struct val_op *ops, uint32_t n, const char *cubin, const ch
     return 0;
 }
 
+static int sweep(const struct val_op *ops, uint32_t n, cudaLibrary_t lib, const char *text)
+{
+    while (*text) {
+        struct val_sweep w;
+        size_t len = strcspn(text, "\n");
+        if (!val_sweep_read(text, &w)) {
+            printf("%.*s\n", (int)len, text);
+        } else {
+            uint32_t k = 0, hash = 0;
+            while (k < n && strcmp(ops[k].text, w.text))
+                k++;
+            uint32_t bytes = val_bytes(&ops[k].src[0]);
+            for (uint32_t done = 0; done < w.count; done += VAL_N) {
+                for (uint32_t row = 0; row < VAL_N; row++) {
+                    uint32_t v = w.first + (done + row) * w.step;
+                    memcpy(hin + row * bytes, &v, bytes);
+                }
+                if (launch(lib, k))
+                    return 1;
+                hash = hash * 31 + val_hash(hout, VAL_N * val_bytes(&ops[k].dst));
+            }
+            printf("%08x %08x %u %x | %s\n", hash, w.first, w.count, w.step, w.text);
+        }
+        text += len + (text[len] == '\n');
+    }
+    return 0;
+}
+
+static int on_device(const struct val_op *ops, uint32_t n, char **argv)
+{
+    cudaLibrary_t lib;
+    hin = (uint8_t *)calloc(VAL_MAX_SRC * 8, VAL_N);
+    hout = (uint8_t *)calloc(8, VAL_N);
+    TRY(cudaMalloc(&din, VAL_MAX_SRC * 8 * VAL_N));
+    TRY(cudaMalloc(&dout, 8 * VAL_N));
+    TRY(cudaLibraryLoadFromFile(&lib, argv[3], NULL, NULL, 0, NULL, NULL, 0));
+    if (!strcmp(argv[1], "run"))
+        return run(ops, n, lib, argv[4]);
+    char *text = slurp(argv[4]);
+    return text ? sweep(ops, n, lib, text) : 2;
+}
+
 int main(int argc, char **argv)
 {
     char *text = argc > 2 ? slurp(argv[2]) : NULL;
     if (!text) {
-        fprintf(stderr, "usage: record ptx ops.txt | record run ops.txt module.cubin out\n");
+        fprintf(stderr, "usage: record ptx ops.txt | record run|sweep ops.txt module.cubin FILE\n");
         return 2;
     }
     struct val_op *ops;
     uint32_t n = val_read(text, &ops);
-    if (!strcmp(argv[1], "run") && argc > 4)
-        return run(ops, n, argv[3], argv[4]);
+    if (argc > 4)
+        return on_device(ops, n, argv);
     printf(".version 9.0\n.target sm_90\n.address_size 64\n");
     for (uint32_t k = 0; k < n; k++)
         print_entry(&ops[k], k);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The reader of ops.txt and the generator of inputs. A line is
-//     [~ULP[,ABS]] DST SRC... | PTX text with {x,y} alternatives
-// DST and SRC are type names, T (first type of the first instruction), T1 (second), TL (last), W (twice
+//     DST SRC... | PTX text with {x,y} alternatives
+// DST and SRC are type names, T (first type of the first instruction), T1 (second), T2 (third), TL (last), W (twice
 // T), or kinds: n a shift count, len a field length, trig an angle, pred a predicate.
 #include "values.h"
 
 #include <stdio.h>  // snprintf
-#include <stdlib.h> // strtod
+#include <stdlib.h> // realloc
 #include <string.h> // strchr
 
 static uint64_t mix(uint64_t x)
@@ -40,12 +40,12 @@ static const uint64_t special_f64[] = {
 static const uint16_t special_f16[] = {
     0x0000, 0x8000, 0x3c00, 0xbc00, 0x7c00, 0xfc00, 0x7e00, 0xfe01, 0x7c01, 0xfd23, 0x0001, 0x8001, 0x03ff,
     0x83ff, 0x0400, 0x8400, 0x7bff, 0xfbff, 0x3bff, 0x3c01, 0x3800, 0xb800, 0x4100, 0x6400, 0x6401, 0xffff,
-    0x7fff, 0x2001, 0x1ffe,
+    0x7fff, 0x2001, 0x1ffe, 0x7ff7, 0xfff7,
 };
 static const uint16_t special_bf16[] = {
     0x0000, 0x8000, 0x3f80, 0xbf80, 0x7f80, 0xff80, 0x7fc0, 0xffc1, 0x7f81, 0xff92, 0x0001, 0x8001, 0x007f,
     0x807f, 0x0080, 0x8080, 0x7f7f, 0xff7f, 0x3f7f, 0x3f81, 0x3f00, 0xbf00, 0x4020, 0x4300, 0x7f00, 0xffff,
-    0x7fff,
+    0x7fff, 0x7ff7, 0xfff7,
 };
 static const uint64_t special_int[] = {
     0, 1, 2, 3, 7, 8, 15, 31, 32, 0x7f, 0x80, 0xff, 0x100, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffff,
@@ -246,6 +246,8 @@ static void operand(const char *text, const char *word, struct val_operand *o)
         type_of(text, 0, o->kind);
     else if (!strcmp(word, "T1"))
         type_of(text, 1, o->kind);
+    else if (!strcmp(word, "T2"))
+        type_of(text, 2, o->kind);
     else if (!strcmp(word, "TL"))
         type_of(text, -1, o->kind);
     else if (!strcmp(word, "W")) {
@@ -273,13 +275,6 @@ static void add_op(struct list *l, const char *head, const char *text)
     snprintf(words, sizeof words, "%s", head);
     int at = 0;
     for (char *w = strtok(words, " "); w; w = strtok(NULL, " ")) {
-        if (*w == '~') {
-            char *end;
-            op->is_approx = 1;
-            op->max_ulp = strtod(w + 1, &end);
-            op->max_abs = *end == ',' ? strtod(end + 1, NULL) : 0;
-            continue;
-        }
         if (at++ == 0)
             operand(text, w, &op->dst);
         else if (op->n_src < VAL_MAX_SRC)
@@ -320,6 +315,11 @@ uint32_t val_read(const char *text, struct val_op **out)
     }
     *out = l.ops;
     return l.n;
+}
+
+int val_sweep_read(const char *line, struct val_sweep *w)
+{
+    return sscanf(line, "%x %x %u %x | %99[^\n]", &w->hash, &w->first, &w->count, &w->step, w->text) == 5;
 }
 
 void val_body(const struct val_op *op, char *buf, uint32_t n)

@@ -26,11 +26,15 @@ struct val_op {
     char text[200]; // PTX: one or more instructions over the registers d, a, b, c, e (t, u, p, q: scratch)
     struct val_operand dst, src[VAL_MAX_SRC];
     uint32_t n_src;
-    int is_approx;   // may differ from the GPU
-    double max_ulp;  // by so many units in the last place of the GPU's result,
-    double max_abs;  // or by this much
 };
 
+struct val_sweep { // a line of sweeps.txt
+    uint32_t hash, first, count, step;
+    char text[100];
+};
+
+// Reads one line; 0 when it is a comment.
+int val_sweep_read(const char *line, struct val_sweep *w);
 // Reads ops.txt (its text). Returns the number of operations; the array is the caller's (free).
 uint32_t val_read(const char *text, struct val_op **out);
 // Row `row` of source `i`, as register bits.
