@@ -208,3 +208,29 @@ void wf_x_atomic(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t
     if (made && grid_of(w)->ev && grid_of(w)->ev->access)
         exec__tell_access(w, site_of(w, site), made, addr, space, writes, value);
 }
+
+void wf_x_add32_shared(uint8_t *base, const uint64_t *addr, const uint32_t *value, uint32_t mask, uint32_t *old)
+{
+    if (mask == UINT32_MAX && !old) { // the histogram's loop
+        for (unsigned i = 0; i < 32; i++)
+            *(uint32_t *)(void *)(base + addr[i]) += value[i];
+        return;
+    }
+    WF_EACH_LANE(mask, lane) {
+        uint32_t *p = (uint32_t *)(void *)(base + addr[lane]), v = *p;
+        if (old)
+            old[lane] = v;
+        *p = v + value[lane];
+    }
+}
+
+void wf_x_add32_global(uint8_t *base, const uint64_t *addr, const uint32_t *value, uint32_t mask, uint32_t *old)
+{
+    WF_EACH_LANE(mask, lane) {
+        uint32_t *p = (uint32_t *)(void *)(base + addr[lane]);
+        if (old)
+            old[lane] = __atomic_fetch_add(p, value[lane], __ATOMIC_RELAXED);
+        else
+            __atomic_fetch_add(p, value[lane], __ATOMIC_RELAXED);
+    }
+}

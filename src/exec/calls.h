@@ -38,6 +38,9 @@ void wf_x_access(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t
 void wf_x_fence(struct wf_warp *w, uint32_t site, uint32_t mask);
 void wf_x_atomic(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t *addr, const uint8_t *a,
                  const uint8_t *b, uint8_t *old, uint32_t how);
+// 32-bit adds at base + addr[lane], checked by the caller; old may be NULL.
+void wf_x_add32_shared(uint8_t *base, const uint64_t *addr, const uint32_t *value, uint32_t mask, uint32_t *old);
+void wf_x_add32_global(uint8_t *base, const uint64_t *addr, const uint32_t *value, uint32_t mask, uint32_t *old);
 // async.c, builtin.c
 void wf_x_async(struct wf_warp *w, uint32_t site, uint32_t mask, uint64_t code, const uint64_t *const *arg, uint64_t *out);
 void wf_x_builtin(struct wf_warp *w, uint32_t site, uint32_t mask, uint32_t which, const uint64_t *const *arg, uint64_t *ret);

@@ -92,3 +92,35 @@ void ir__liveness(struct wf_arena *a, struct ir_func *f)
     }
     free(all);
 }
+
+struct counter {
+    uint32_t *uses;
+};
+
+static void count_use(void *arg, uint32_t r)
+{
+    ((struct counter *)arg)->uses[r]++;
+}
+
+// An atomic whose old value nobody reads needs no result (compilers emit atom even then).
+void ir__drop_unread_results(struct ir_func *f)
+{
+    struct counter c = {wf_xcalloc(f->n_regs + 1u, sizeof(uint32_t))};
+    for (uint32_t k = 0; k < f->n_blocks; k++) {
+        for (uint32_t i = 0; i < f->blocks[k].n_insns; i++)
+            ir__each_use(&f->blocks[k].insns[i], count_use, &c);
+        if (f->blocks[k].cond != IR_NONE)
+            c.uses[f->blocks[k].cond]++;
+    }
+    for (uint32_t r = 0; r < f->n_rets; r++)
+        c.uses[f->ret_reg[r]]++;
+    for (uint32_t k = 0; k < f->n_blocks; k++)
+        for (uint32_t i = 0; i < f->blocks[k].n_insns; i++) {
+            struct ir_insn *in = &f->blocks[k].insns[i];
+            if (in->kind == IR_K_OP && in->op == PTX_O_ATOM)
+                for (uint32_t d = 0; d < in->n_dst; d++)
+                    if (in->dst[d] != IR_NONE && !c.uses[in->dst[d]])
+                        in->dst[d] = IR_NONE;
+        }
+    free(c.uses);
+}

@@ -102,11 +102,47 @@ static bool one_address(struct jit *j, const struct ir_insn *in, unsigned bits)
     return true;
 }
 
+// 32-bit integer adds at addresses of the lanes' own: one tight loop in C, addresses checked here.
+static bool many_addresses(struct jit *j, const struct ir_insn *in, unsigned bits)
+{
+    if (j->is_checked || bits != 32 || !is_int_add(in, bits) || (in->space != PTX_SP_GLOBAL && in->space != PTX_SP_SHARED))
+        return false;
+    bool shared = in->space == PTX_SP_SHARED;
+    LLVMValueRef m = jit__mask(j), addr = jit__addresses(j, in, 0), old = LLVMConstNull(j->ptr);
+    if (in->is_generic_addr && shared)
+        addr = LLVMBuildSub(j->b, addr, jit__splat(j, j->shared_window), "");
+    LLVMValueRef ok = jit__lanes_in_range(j, in->space, addr, 4, m), val = jit__src_vec(j, &in->src[1], 32);
+    LLVMBasicBlockRef fast = jit__block(j, "adds"), far = jit__block(j, "adds_slow"), done = jit__block(j, "adds_done");
+    bool used = !result_is_unused(j, in);
+    LLVMValueRef buf = used ? jit__alloca(j, j->v32, 64) : NULL, slow[1];
+    LLVMBuildCondBr(j->b, ok, fast, far);
+    LLVMPositionBuilderAtEnd(j->b, fast);
+    if (used)
+        old = buf;
+    LLVMValueRef base = shared ? j->shared : LLVMBuildIntToPtr(j->b, j->delta, j->ptr, "");
+    LLVMValueRef a[5] = {base, jit__spill(j, addr), jit__spill(j, val), m, old};
+    jit__call(j, shared ? "wf_x_add32_shared" : "wf_x_add32_global", j->void_t, a, 5);
+    LLVMValueRef fast_old = used ? LLVMBuildLoad2(j->b, j->v32, buf, "") : NULL;
+    LLVMBuildBr(j->b, done);
+    LLVMPositionBuilderAtEnd(j->b, far);
+    by_helper(j, in, bits, 1, slow);
+    LLVMBasicBlockRef far_end = LLVMGetInsertBlock(j->b);
+    LLVMBuildBr(j->b, done);
+    LLVMPositionBuilderAtEnd(j->b, done);
+    if (used) {
+        LLVMValueRef phi = LLVMBuildPhi(j->b, j->v32, ""), v[2] = {fast_old, slow[0]};
+        LLVMBasicBlockRef from[2] = {fast, far_end};
+        LLVMAddIncoming(phi, v, from, 2);
+        jit__set(j, in, in->dst[0], phi, true);
+    }
+    return true;
+}
+
 void jit__atom(struct jit *j, const struct ir_insn *in)
 {
     unsigned bits = ptx_type_bits((enum ptx_type)in->type), n = in->m.vec ? in->m.vec : 1;
     LLVMValueRef old[8];
-    if (one_address(j, in, bits))
+    if (one_address(j, in, bits) || many_addresses(j, in, bits))
         return;
     by_helper(j, in, bits, n, old);
     for (unsigned e = 0; e < n && e < in->n_dst; e++)

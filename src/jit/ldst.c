@@ -139,34 +139,37 @@ static LLVMValueRef last_lane(struct jit *j, LLVMValueRef mask)
     return LLVMBuildZExt(j->b, LLVMBuildSub(j->b, jit__c32(j, 31), z, ""), j->i64, "");
 }
 
-// i1: every running lane's access lies in the space's memory and is aligned.
+// i1: the accesses of `total` bytes at the addresses v of the lanes in mask lie in the space's memory
+// (shared, or else the heap) and are aligned.
+LLVMValueRef jit__lanes_in_range(struct jit *j, unsigned space, LLVMValueRef v, unsigned total, LLVMValueRef mask)
+{
+    LLVMBuilderRef b = j->b;
+    LLVMValueRef off = v, len = j->heap_len;
+    if (space == PTX_SP_SHARED) {
+        len = LLVMBuildZExt(b, j->shared_bytes, j->i64, "");
+        len = LLVMBuildSub(b, len, jit__c64(j, total - 1), "");
+        // Shared memory smaller than the access: nothing is in range.
+        LLVMValueRef neg = LLVMBuildICmp(b, LLVMIntSLT, len, jit__c64(j, 0), "");
+        len = LLVMBuildSelect(b, neg, jit__c64(j, 0), len, "");
+    } else {
+        off = LLVMBuildSub(b, v, jit__splat(j, j->heap_lo), "");
+    }
+    LLVMValueRef bad = LLVMBuildICmp(b, LLVMIntUGE, off, jit__splat(j, len), "");
+    if (total > 1) {
+        LLVMValueRef low = LLVMBuildAnd(b, v, jit__splat(j, jit__c64(j, total - 1)), "");
+        bad = LLVMBuildOr(b, bad, LLVMBuildICmp(b, LLVMIntNE, low, LLVMConstNull(j->v64), ""), "");
+    }
+    LLVMValueRef w = LLVMBuildAnd(b, jit__mask_word(j, bad), mask, "");
+    return LLVMBuildICmp(b, LLVMIntEQ, w, jit__c32(j, 0), "");
+}
+
 static LLVMValueRef in_range(struct jit *j, struct acc *a)
 {
     LLVMBuilderRef b = j->b;
     unsigned total = a->bytes * a->n;
     LLVMValueRef lo, hi, ok;
-    if (a->shape == IR_VEC) {
-        LLVMValueRef v = a->vec, base = NULL, len;
-        if (a->space == PTX_SP_SHARED) {
-            len = LLVMBuildZExt(b, j->shared_bytes, j->i64, "");
-            len = LLVMBuildSub(b, len, jit__c64(j, total - 1), "");
-            // Shared memory smaller than the access: nothing is in range.
-            LLVMValueRef neg = LLVMBuildICmp(b, LLVMIntSLT, len, jit__c64(j, 0), "");
-            len = LLVMBuildSelect(b, neg, jit__c64(j, 0), len, "");
-        } else {
-            base = j->heap_lo;
-            len = j->heap_len;
-        }
-        if (base)
-            v = LLVMBuildSub(b, v, jit__splat(j, base), "");
-        LLVMValueRef bad = LLVMBuildICmp(b, LLVMIntUGE, v, jit__splat(j, len), "");
-        if (total > 1) {
-            LLVMValueRef low = LLVMBuildAnd(b, a->vec, jit__splat(j, jit__c64(j, total - 1)), "");
-            bad = LLVMBuildOr(b, bad, LLVMBuildICmp(b, LLVMIntNE, low, jit__splat(j, jit__c64(j, 0)), ""), "");
-        }
-        LLVMValueRef w = LLVMBuildAnd(b, jit__mask_word(j, bad), a->mask, "");
-        return LLVMBuildICmp(b, LLVMIntEQ, w, jit__c32(j, 0), "");
-    }
+    if (a->shape == IR_VEC)
+        return jit__lanes_in_range(j, a->space, a->vec, total, a->mask);
     lo = hi = a->lane0;
     if (a->shape != IR_UNI) {
         LLVMValueRef s = jit__c64(j, (uint64_t)a->stride);
