@@ -11,7 +11,9 @@
     static __inline__ __device__ __attribute__((always_inline, nodebug, unused))
 #define WF_HD                                                                                      \
     static __inline__ __host__ __device__ __attribute__((always_inline, nodebug, unused))
-// The same for members of classes.
+// Long and rarely used: called, which keeps the kernel small.
+#define WF_CALL static __device__ __attribute__((noinline, nodebug, unused))
+// WF_DEV for members of classes.
 #define WF_MEM __device__ __attribute__((always_inline, nodebug))
 #define WF_MEM_HD __host__ __device__ __attribute__((always_inline, nodebug))
 

@@ -102,7 +102,7 @@ WF_DEV double wf_erfcx(double x)
     wf_dd s = wf_two_mul(x, x);
     return wf_fma(2.0, wf_exp_dd(s), -wf_erfcx_positive(-x));
 }
-WF_DEV double wf_normcdf(double x)
+WF_CALL double wf_normcdf(double x)
 {
     double h = x * -0.7071067811865476; // with the factor's error put back to first order
     double low = wf_fma(x, -0.7071067811865476, -h) + x * 4.833646656726457e-17;
@@ -112,7 +112,7 @@ WF_DEV double wf_normcdf(double x)
     return r;
 }
 // Inverse of erfc for a tail q in (0, 1/2]: a rough start (Winitzki), then Halley steps.
-WF_DEV double wf_erfcinv_tail(double q)
+WF_CALL double wf_erfcinv_tail(double q)
 {
     double l = wf_log(q * (2.0 - q)), b = 4.330746750799873 + 0.5 * l;
     double x = __builtin_sqrt(__builtin_sqrt(b * b - l / 0.147) - b);
@@ -124,7 +124,7 @@ WF_DEV double wf_erfcinv_tail(double q)
     return x;
 }
 // Inverse of erf for a in [0, 1/2].
-WF_DEV double wf_erfinv_middle(double a)
+WF_CALL double wf_erfinv_middle(double a)
 {
     if (a < 1e-9)
         return a * 0.8862269254527580;
@@ -160,7 +160,7 @@ WF_DEV double wf_stirling(double x)
                      1.0 / 1188.0, -1.0 / 1680.0, 1.0 / 1260.0, -1.0 / 360.0, 1.0 / 12.0) /
            x;
 }
-WF_DEV double wf_tgamma_positive(double x)
+WF_CALL double wf_tgamma_positive(double x)
 {
     if (x > 172.0)
         return wf_inf();
@@ -185,7 +185,7 @@ WF_DEV double wf_tgamma_positive(double x)
     }
     return r * WF_POLY_GAMMA(x - 2.0) / d;
 }
-WF_DEV double wf_tgamma(double x)
+WF_CALL double wf_tgamma(double x)
 {
     if (x != x || x == wf_inf())
         return x;
@@ -207,7 +207,7 @@ WF_DEV double wf_tgamma(double x)
         r /= -x - i;
     return r;
 }
-WF_DEV double wf_lgamma_positive(double x)
+WF_CALL double wf_lgamma_positive(double x)
 {
     if (x >= 15.0) {
         if (x > 2.5e305)
@@ -226,7 +226,7 @@ WF_DEV double wf_lgamma_positive(double x)
         return (x - 2.0) * WF_POLY_LGAMMA2(x - 2.0);
     return wf_log(wf_tgamma_positive(x));
 }
-WF_DEV double wf_lgamma(double x)
+WF_CALL double wf_lgamma(double x)
 {
     if (x != x)
         return x;
@@ -241,7 +241,7 @@ WF_DEV double wf_lgamma(double x)
 }
 
 // x mod y by long division in binary: exact.
-WF_DEV double wf_fmod(double x, double y)
+WF_CALL double wf_fmod(double x, double y)
 {
     double a = wf_abs(x), b = wf_abs(y);
     if (!(a < wf_inf()) || b != b || b == 0.0)
@@ -259,7 +259,7 @@ WF_DEV double wf_fmod(double x, double y)
     }
     return wf_copysign(a, x);
 }
-WF_DEV double wf_remquo(double x, double y, int *quotient)
+WF_CALL double wf_remquo(double x, double y, int *quotient)
 {
     double a = wf_abs(x), b = wf_abs(y);
     *quotient = 0;

@@ -24,7 +24,7 @@ WF_DEV unsigned long long wf_mulhi64(unsigned long long a, unsigned long long b)
     return (unsigned long long)((unsigned __int128)a * b >> 64);
 }
 
-static __device__ __attribute__((noinline, unused)) wf_reduced wf_reduce_large(double x)
+WF_CALL wf_reduced wf_reduce_large(double x)
 {
     unsigned long long u = wf_bits(x), m = (u & 0xfffffffffffffull) | 0x10000000000000ull;
     int e = (int)(u >> 52 & 0x7ff) - 1075; // |x| = m 2^e, e > -24
