@@ -193,6 +193,8 @@ static void begin(void)
     apply_settings();
     if (session.o.mode == WF_MODE_RUN)
         wf_finding_listen(tell, NULL);
+    else
+        wf__session_subscribe(&session.o);
     on_exit(at_exit, NULL);
     wf__session_watch_signals();
 }

@@ -10,5 +10,8 @@
 int wf__session_finish(int status, bool is_incomplete);
 // Has the report written when the process dies by a signal.
 void wf__session_watch_signals(void);
+// check: the checkers listen to the engine.
+struct wf_options;
+void wf__session_subscribe(const struct wf_options *o);
 
 #endif
