@@ -36,10 +36,12 @@ static struct {
     pthread_mutex_t lock;
     WF_VEC(struct entry *) all;
     struct wf_map by_hash; // struct entry
+    struct wf_arena kept;  // names and places: findings outlive the modules that they are about
+    struct wf_smap names;  // in kept
     uint64_t arrivals;
     void (*listener)(void *arg, const struct wf_finding *f);
     void *listener_arg;
-} store = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} store = {.lock = PTHREAD_MUTEX_INITIALIZER, .kept = {.name = "findings"}};
 
 const char *wf_finding_slug(enum wf_finding_kind k)
 {
@@ -171,11 +173,47 @@ static bool is_earlier(const struct wf_finding *a, const struct wf_finding *b)
     return a->launch != b->launch ? a->launch < b->launch : a->order < b->order;
 }
 
+static const char *keep_text(const char *s)
+{
+    if (!s)
+        return NULL;
+    char *own = wf_smap_get(&store.names, s);
+    if (!own) {
+        own = wf_arena_strdup(&store.kept, s);
+        wf_smap_put(&store.names, own, own);
+    }
+    return own;
+}
+
+static const struct wf_loc *keep_loc(const struct wf_loc *l)
+{
+    struct wf_loc *first = NULL, **to = &first;
+    for (; l; l = l->inlined) {
+        struct wf_loc *own = WF_NEW(&store.kept, struct wf_loc);
+        *own = *l;
+        own->file = keep_text(l->file);
+        own->function = keep_text(l->function);
+        own->inlined = NULL;
+        *to = own;
+        to = (struct wf_loc **)&own->inlined;
+    }
+    return first;
+}
+
+static void keep(struct wf_finding *f)
+{
+    f->kernel = keep_text(f->kernel);
+    for (uint32_t i = 0; i < f->n_parties; i++)
+        f->party[i].loc = keep_loc(f->party[i].loc);
+}
+
 static void merge(struct entry *e, const struct wf_finding *f)
 {
     uint64_t count = e->f.count + f->count;
-    if (is_earlier(f, &e->f))
+    if (is_earlier(f, &e->f)) {
         e->f = *f;
+        keep(&e->f);
+    }
     e->f.count = count;
 }
 
@@ -192,6 +230,7 @@ bool wf_finding_add(const struct wf_finding *f)
     } else {
         e = wf_xmalloc(sizeof *e);
         *e = (struct entry){.f = *f, .arrival = store.arrivals++, .same_hash = first};
+        keep(&e->f);
         wf_map_put(&store.by_hash, hash, e);
         WF_PUSH(&store.all, e);
         if (store.listener)
@@ -252,6 +291,8 @@ void wf_finding_reset(void)
         free(store.all.at[i]);
     WF_VEC_FINI(&store.all);
     wf_map_fini(&store.by_hash);
+    wf_smap_fini(&store.names);
+    wf_arena_fini(&store.kept);
     store.arrivals = 0;
     pthread_mutex_unlock(&store.lock);
 }

@@ -66,7 +66,7 @@ struct wf_finding wf_finding_make(enum wf_finding_kind k, const char *kernel, ui
 struct wf_party *wf_finding_party(struct wf_finding *f, enum wf_party_role role,
                                   const struct wf_loc *loc); // the last slot is reused when full
 
-// Adds f to the process's store, merging. Copies. Thread-safe. Returns true when it is new.
+// Adds f to the process's store, merging. Copies, names and places included. Thread-safe. Returns true when it is new.
 bool wf_finding_add(const struct wf_finding *f);
 uint32_t wf_finding_total(void);                      // distinct ones
 const struct wf_finding *wf_finding_get(uint32_t i);  // in stable order after wf_finding_sort

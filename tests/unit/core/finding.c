@@ -141,3 +141,21 @@ WF_TEST(threads_and_listener)
     CHECK_EQ(heard, 400); // told once a finding
     CHECK_EQ(wf_finding_get(0)->count, 4);
 }
+
+WF_TEST(names_and_places_are_copied)
+{
+    char file[] = "x.cu", kernel[] = "k", inner[] = "f";
+    struct wf_loc outer = {.file = file, .line = 3}, l = {file, 7, 1, inner, &outer, 9};
+    struct wf_finding f = wf_finding_make(WF_F_TRAP, kernel, 1);
+    wf_finding_party(&f, WF_PARTY_ACCESS, &l);
+    wf_finding_add(&f);
+    file[0] = kernel[0] = inner[0] = '?';
+    l.line = outer.line = 0;
+    const struct wf_finding *g = wf_finding_get(0);
+    CHECK_STR(g->kernel, "k");
+    CHECK_STR(g->party[0].loc->file, "x.cu");
+    CHECK_STR(g->party[0].loc->function, "f");
+    CHECK_EQ(g->party[0].loc->line, 7);
+    CHECK_EQ(g->party[0].loc->inlined->line, 3);
+    CHECK(g->party[0].loc->inlined->inlined == NULL);
+}
