@@ -51,4 +51,3 @@ int main()
 // cell without __syncwarp() between its store and the load (volatile makes them relaxed accesses in
 // PTX, so not a data race there, but unordered: a lane may read the old or a too new value)
 // expect: race-warp|race-volatile @20-24
-// xfail: #3

@@ -41,4 +41,3 @@ int main()
 // race (global) on the flag, lines 18 and 16; nvcc moves the plain load of line 18 out of the loop
 // and leaves an empty endless loop, so the program hangs when block 0 looks first
 // expect: race-global|spin-hoisted|deadlock-spin @18
-// xfail: #3

@@ -38,4 +38,3 @@ int main()
 // missing fence: volatile flag (lines 13 and 15) orders nothing; the reader may see the flag and
 // old words of the message at line 18 (data race on msg)
 // expect: fence-missing-*|race-global|race-volatile @18
-// xfail: #3

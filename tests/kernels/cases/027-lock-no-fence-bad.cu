@@ -40,4 +40,3 @@ int main()
 // missing fences: the lock at lines 14 and 18 uses relaxed atomics, so the plain updates of line
 // 16,17 by two holders are unordered (data race, lost updates possible)
 // expect: fence-missing-*|race-global @16-17
-// xfail: #3

@@ -46,4 +46,3 @@ int main()
 // nondeterministic result: the float atomicAdd at line 22 adds in the order of arrival; no data
 // race
 // expect: order-float @22
-// xfail: #3

@@ -33,4 +33,3 @@ int main()
 // contention: at line 11 about half of all threads add to one address; right but slow (report as
 // advice, not as an error)
 // expect: contention @11
-// xfail: #3

@@ -35,4 +35,4 @@ int main()
 
 // race (write after read, shared): line 12 of the second round against line 14 of the first round
 // expect: race-shared @12 @14
-// xfail: #3
+// allow: race-warp

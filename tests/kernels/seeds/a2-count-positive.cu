@@ -30,4 +30,3 @@ int main()
 // no fault; contention at line 10 (all finders add to one address), report as advice
 // expect: contention @10
 // stdout: PASS
-// xfail: #3

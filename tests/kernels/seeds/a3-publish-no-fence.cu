@@ -35,4 +35,3 @@ int main()
 
 // missing fence: line 12 is not released before line 13; line 19 may read the old value (data race)
 // expect: fence-missing-release|race-global @12
-// xfail: #3

@@ -62,4 +62,3 @@ int main()
 // missing fences: line 32 is not released before line 33 and line 24 does not acquire (data race;
 // the fault that the text is about)
 // expect: fence-missing-release|race-global @32
-// xfail: #3

@@ -65,4 +65,3 @@ int main()
 // by one thread of the last block is fine
 // expect: fence-missing-acquire|race-global @24
 // stdout: PASS
-// xfail: #3

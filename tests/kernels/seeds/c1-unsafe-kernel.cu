@@ -34,4 +34,4 @@ int main()
 // race (shared): the store of line 10 against the load of line 12 by the next thread, and line 12
 // against itself between neighbours
 // expect: race-shared @12
-// xfail: #3
+// allow: race-warp

@@ -42,4 +42,3 @@ int main()
 // read of shared cells that were never written: line 16 in the last block, where line 12 is
 // skipped; no race
 // expect: mem-uninit @16
-// xfail: #3

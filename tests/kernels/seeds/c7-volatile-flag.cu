@@ -38,4 +38,3 @@ int main()
 // missing fence: the volatile flag (lines 17 and 20) does not order data[] (lines 16 and 22); data
 // race on data[]. The listing is one line, the declaration; the use around it is ours
 // expect: fence-missing-*|race-shared|race-volatile @16-22
-// xfail: #3
