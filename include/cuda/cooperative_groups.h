@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cooperative groups (CUDA guide, "Cooperative Groups"): blocks, tiles of up to 32 threads, coalesced groups,
-// the grid, clusters. Synchronization is the instruction sequence that nvcc emits, including the grid barrier
-// over the workspace that the runtime announces in envreg1 and envreg2.
+// Cooperative groups (CUDA guide, "Cooperative Groups"): blocks, tiles of up to 32 threads,
+// coalesced groups, the grid, clusters. Synchronization is the instruction sequence that nvcc
+// emits, including the grid barrier over the workspace that the runtime announces in envreg1 and
+// envreg2.
 #ifndef WF_COOPERATIVE_GROUPS_H
 #define WF_COOPERATIVE_GROUPS_H
 

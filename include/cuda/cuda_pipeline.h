@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C primitives of asynchronous copies and shared memory barriers (CUDA guide, "Pipeline Primitives
-// Interface" and "Arrive/Wait primitives"): cp.async and mbarrier.
+// The C primitives of asynchronous copies and shared memory barriers (CUDA guide, "Pipeline
+// Primitives Interface" and "Arrive/Wait primitives"): cp.async and mbarrier.
 #ifndef WF_CUDA_PIPELINE_PRIMITIVES_H
 #define WF_CUDA_PIPELINE_PRIMITIVES_H
 
@@ -10,9 +10,10 @@
 typedef unsigned long long __mbarrier_t;
 typedef unsigned long long __mbarrier_token_t;
 
-// The size must be a constant in effect: the branches fold away. Bytes behind `size - zfill` become zero.
-WF_DEV void __pipeline_memcpy_async(void *__restrict__ to, const void *__restrict__ from, size_t size,
-                                    size_t zfill = 0)
+// The size must be a constant in effect: the branches fold away. Bytes behind `size - zfill` become
+// zero.
+WF_DEV void __pipeline_memcpy_async(void *__restrict__ to, const void *__restrict__ from,
+                                    size_t size, size_t zfill = 0)
 {
     unsigned int d = wf_shared_addr(to), n = (unsigned int)(size - zfill);
     unsigned long long s = __cvta_generic_to_global(from);
@@ -28,7 +29,10 @@ WF_DEV void __pipeline_memcpy_async(void *__restrict__ to, const void *__restric
     else
         __trap();
 }
-WF_DEV void __pipeline_commit() { asm volatile("cp.async.commit_group;" ::: "memory"); }
+WF_DEV void __pipeline_commit()
+{
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
 // The instruction wants a constant. Counts above eight wait for more than they must, which is safe.
 WF_DEV void __pipeline_wait_prior(size_t n)
 {
@@ -85,10 +89,11 @@ WF_DEV __mbarrier_token_t __mbarrier_arrive_and_drop(__mbarrier_t *bar)
 WF_DEV bool __mbarrier_test_wait(__mbarrier_t *bar, __mbarrier_token_t token)
 {
     unsigned int done;
-    asm volatile("{ .reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.b32 %0, 1, 0, p; }"
-                 : "=r"(done)
-                 : "r"(wf_shared_addr(bar)), "l"(token)
-                 : "memory");
+    asm volatile(
+        "{ .reg .pred p; mbarrier.test_wait.shared.b64 p, [%1], %2; selp.b32 %0, 1, 0, p; }"
+        : "=r"(done)
+        : "r"(wf_shared_addr(bar)), "l"(token)
+        : "memory");
     return done != 0;
 }
 WF_DEV unsigned int __mbarrier_token_pending_count(__mbarrier_token_t token)

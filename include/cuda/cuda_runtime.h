@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA C++ for programs built without NVIDIA's toolkit: the runtime interface, its C++ forms, and in CUDA
-// sources (clang -x cuda) everything a kernel may use. Written from NVIDIA's public documentation.
+// CUDA C++ for programs built without NVIDIA's toolkit: the runtime interface, its C++ forms, and
+// in CUDA sources (clang -x cuda) everything a kernel may use. Written from NVIDIA's public
+// documentation.
 //
-// Order matters: the device's own math functions must be known before the C++ library declares the host's
-// (clang then keeps the host's constexpr ones away from the device).
+// Order matters: the device's own math functions must be known before the C++ library declares the
+// host's (clang then keeps the host's constexpr ones away from the device).
 #ifndef WF_CUDA_RUNTIME_H
 #define WF_CUDA_RUNTIME_H
 

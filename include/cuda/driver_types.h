@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of the CUDA runtime interface with the values and layouts of CUDA 13. Written from the public
-// reference ("CUDA Runtime API", sections "Data types" and "cudaDeviceProp"). Usable from C.
+// Types of the CUDA runtime interface with the values and layouts of CUDA 13. Written from the
+// public reference ("CUDA Runtime API", sections "Data types" and "cudaDeviceProp"). Usable from C.
 #ifndef WF_CUDA_DRIVER_TYPES_H
 #define WF_CUDA_DRIVER_TYPES_H
 

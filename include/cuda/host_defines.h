@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The execution space and storage keywords of CUDA C++ as attributes of clang; nothing for other compilers.
+// The execution space and storage keywords of CUDA C++ as attributes of clang; nothing for other
+// compilers.
 #ifndef WF_CUDA_HOST_DEFINES_H
 #define WF_CUDA_HOST_DEFINES_H
 
@@ -10,8 +11,9 @@
 #define __shared__ __attribute__((shared))
 #define __constant__ __attribute__((constant))
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
-// clang 19 has no such attribute: the values travel as an annotation in the LLVM module, from which our front
-// end writes .reqnctapercluster into the PTX; the host learns them when the module is loaded.
+// clang 19 has no such attribute: the values travel as an annotation in the LLVM module, from which
+// our front end writes .reqnctapercluster into the PTX; the host learns them when the module is
+// loaded.
 #define __cluster_dims__(...) __attribute__((annotate("warpfence.cluster", __VA_ARGS__)))
 #define __grid_constant__
 #define __managed__                                                                                \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// With CUDA_API_PER_THREAD_DEFAULT_STREAM stream 0 means the calling thread's own stream: the calls that
-// know a stream get their other name (runtime API, "API synchronization behavior", "Stream synchronization").
+// With CUDA_API_PER_THREAD_DEFAULT_STREAM stream 0 means the calling thread's own stream: the calls
+// that know a stream get their other name (runtime API, "API synchronization behavior", "Stream
+// synchronization").
 #ifndef WF_CUDA_PER_THREAD_STREAM_H
 #define WF_CUDA_PER_THREAD_STREAM_H
 

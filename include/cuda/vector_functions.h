@@ -6,7 +6,8 @@
 #include "vector_types.h"
 
 #ifdef __cplusplus
-#define WF_MAKE static __inline__ __host__ __device__ __attribute__((always_inline, unused)) constexpr
+#define WF_MAKE                                                                                    \
+    static __inline__ __host__ __device__ __attribute__((always_inline, unused)) constexpr
 #else
 #define WF_MAKE static __inline__ __attribute__((always_inline, unused))
 #endif

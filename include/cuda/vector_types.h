@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's vector types (CUDA C++ Programming Guide, "Built-in Vector Types", for sizes and alignments), dim3,
-// and, from C++, the make_* functions. Usable from C.
+// CUDA's vector types (CUDA C++ Programming Guide, "Built-in Vector Types", for sizes and
+// alignments), dim3, and, from C++, the make_* functions. Usable from C.
 #ifndef WF_CUDA_VECTOR_TYPES_H
 #define WF_CUDA_VECTOR_TYPES_H
 
@@ -65,8 +65,13 @@ struct dim3 {
         : x(vx), y(vy), z(vz)
     {
     }
-    __host__ __device__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z) {}
-    __host__ __device__ constexpr operator uint3() const { return uint3{x, y, z}; }
+    __host__ __device__ constexpr dim3(uint3 v) : x(v.x), y(v.y), z(v.z)
+    {
+    }
+    __host__ __device__ constexpr operator uint3() const
+    {
+        return uint3{x, y, z};
+    }
 #endif
 };
 typedef struct dim3 dim3;

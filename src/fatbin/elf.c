@@ -104,8 +104,7 @@ bool wf__elf_symbol(const struct wf__elf *e, const struct wf__section *table, ui
 const char *wf__elf_needed(const struct wf__elf *e, const char *prefix)
 {
     struct wf__section dynamic, strings;
-    if (!wf__elf_find_type(e, SHT_DYNAMIC, &dynamic) ||
-        !wf__elf_section(e, dynamic.link, &strings))
+    if (!wf__elf_find_type(e, SHT_DYNAMIC, &dynamic) || !wf__elf_section(e, dynamic.link, &strings))
         return NULL;
     Elf64_Dyn d;
     for (uint64_t off = 0; read_at(dynamic.data, off, &d, sizeof d) && d.d_tag != DT_NULL;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks fat binaries, chooses the PTX entry of each and gathers register counts from the cubins beside it.
-// Layouts: priv.h.
+// Walks fat binaries, chooses the PTX entry of each and gathers register counts from the cubins
+// beside it. Layouts: priv.h.
 #define _POSIX_C_SOURCE 200809L // strnlen
 #include "fatbin/fatbin.h"
 
@@ -32,8 +32,8 @@ enum wf_status wf__fatbin_end(struct wf__walk *w, const char *what, struct wf_er
     if (w->f->ptx.n)
         return WF_OK;
     if (w->n_images) {
-        wf_err_set(err, WF_E_UNSUPPORTED, "%s holds machine code but no PTX, so nothing can run it here",
-                   what);
+        wf_err_set(err, WF_E_UNSUPPORTED,
+                   "%s holds machine code but no PTX, so nothing can run it here", what);
         wf_err_hint(err, "rebuild with -gencode arch=compute_%u,code=compute_%u (or -arch=sm_%u)",
                     w->arch, w->arch, w->arch);
     } else {
@@ -55,7 +55,8 @@ uint32_t wf_fatbin_regs(const struct wf_fatbin *f, const char *kernel, uint32_t 
     return best ? best->regs : 0;
 }
 
-// Attributes stand in a row: u8 form, u8 id, then by form a byte or half in place, or u16 length and value.
+// Attributes stand in a row: u8 form, u8 id, then by form a byte or half in place, or u16 length
+// and value.
 #define NVINFO_SIZED 4
 #define NVINFO_REGCOUNT 0x2f
 
@@ -78,10 +79,10 @@ void wf__cubin_regs(struct wf_fatbin *f, uint32_t arch, struct wf__bytes cubin)
             struct wf__symbol s;
             memcpy(value, p + 4, sizeof value);
             if (wf__elf_symbol(&e, &symbols, value[0], &s) && s.name[0])
-                WF_PUSH(&f->regs, (struct wf_fatbin_regs){
-                                      .kernel = wf_arena_strdup(&f->arena, s.name),
-                                      .arch = arch,
-                                      .regs = value[1]});
+                WF_PUSH(&f->regs,
+                        (struct wf_fatbin_regs){.kernel = wf_arena_strdup(&f->arena, s.name),
+                                                .arch = arch,
+                                                .regs = value[1]});
         }
         pos += length;
     }

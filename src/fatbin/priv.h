@@ -46,8 +46,9 @@ struct wf__entry {
 #define WF__UNPACK_LIMIT (1ull << 30)
 
 // Unpacks one entry's payload into `arena` with a NUL behind it. *budget shrinks by the bytes made.
-enum wf_status wf__fatbin_unpack(const struct wf__entry *e, struct wf__bytes payload, uint64_t *budget,
-                          struct wf_arena *arena, struct wf__bytes *out, struct wf_err *err);
+enum wf_status wf__fatbin_unpack(const struct wf__entry *e, struct wf__bytes payload,
+                                 uint64_t *budget, struct wf_arena *arena, struct wf__bytes *out,
+                                 struct wf_err *err);
 
 // Collects from containers; `f` grows.
 struct wf__walk {
@@ -57,7 +58,8 @@ struct wf__walk {
     uint64_t budget;
     uint32_t n_images; // entries seen that are not PTX
 };
-// All fat binaries that stand in a row in `b` (padding between them is skipped); *used: bytes walked.
+// All fat binaries that stand in a row in `b` (padding between them is skipped); *used: bytes
+// walked.
 enum wf_status wf__fatbin_walk(struct wf__walk *w, struct wf__bytes b, struct wf_err *err);
 // One fat binary at the start of `b`; *used is its whole length.
 enum wf_status wf__fatbin_walk_one(struct wf__walk *w, struct wf__bytes b, size_t *used,
@@ -65,7 +67,8 @@ enum wf_status wf__fatbin_walk_one(struct wf__walk *w, struct wf__bytes b, size_
 // Register counts of every kernel of a cubin.
 void wf__cubin_regs(struct wf_fatbin *f, uint32_t arch, struct wf__bytes cubin);
 
-// The rest of the loaded object that `p` lies in, or a range limited by nothing but WF__UNPACK_LIMIT.
+// The rest of the loaded object that `p` lies in, or a range limited by nothing but
+// WF__UNPACK_LIMIT.
 struct wf__bytes wf__mapped_from(const void *p);
 
 void wf__fatbin_begin(struct wf_fatbin *f);

@@ -145,7 +145,8 @@ enum wf_status wf_fatbin_from_image(const void *image, size_t n, uint32_t arch,
 
 // --- files
 
-// Any symbol of the table whose name begins with `prefix`; imported ones only, or defined ones only.
+// Any symbol of the table whose name begins with `prefix`; imported ones only, or defined ones
+// only.
 static bool has_symbol(const struct wf__elf *e, uint32_t table_type, const char *prefix,
                        bool is_import)
 {
@@ -165,10 +166,10 @@ static void probe(const struct wf__elf *e, struct wf_fatbin_file *out)
     const char *cudart = wf__elf_needed(e, "libcudart.so.");
     out->is_elf = e->machine == EM_X86_64 || e->machine == EM_AARCH64;
     out->is_executable = e->type == ET_EXEC || e->type == ET_DYN;
-    out->has_device_code = wf__elf_find(e, ".nv_fatbin", &s) || wf__elf_find(e, "__nv_relfatbin", &s);
+    out->has_device_code =
+        wf__elf_find(e, ".nv_fatbin", &s) || wf__elf_find(e, "__nv_relfatbin", &s);
     out->needs_cudart = cudart != NULL;
-    out->cudart_major =
-        cudart ? (uint32_t)strtoul(cudart + strlen("libcudart.so."), NULL, 10) : 0;
+    out->cudart_major = cudart ? (uint32_t)strtoul(cudart + strlen("libcudart.so."), NULL, 10) : 0;
     out->needs_libcuda = wf__elf_needed(e, "libcuda.so") != NULL;
     // A registering program either imports the registration call or carries the runtime inside.
     bool registers = wf__elf_find(e, ".nvFatBinSegment", &s) &&

@@ -27,8 +27,9 @@ static void *take(struct wf_arena *arena, uint64_t *budget, uint64_t n)
     return wf_arena_alloc(arena, (size_t)n + 1);
 }
 
-enum wf_status wf__fatbin_unpack(const struct wf__entry *e, struct wf__bytes payload, uint64_t *budget,
-                          struct wf_arena *arena, struct wf__bytes *out, struct wf_err *err)
+enum wf_status wf__fatbin_unpack(const struct wf__entry *e, struct wf__bytes payload,
+                                 uint64_t *budget, struct wf_arena *arena, struct wf__bytes *out,
+                                 struct wf_err *err)
 {
     bool is_packed = e->flags & (WF__FLAG_LZ4 | WF__FLAG_ZSTD);
     if (!is_packed) {
@@ -44,8 +45,7 @@ enum wf_status wf__fatbin_unpack(const struct wf__entry *e, struct wf__bytes pay
         return wf_err_set(err, WF_E_INPUT, "fat binary entry is cut short");
     if (e->raw_bytes > *budget || e->raw_bytes > INT32_MAX ||
         (e->raw_bytes > SMALL_BYTES && e->raw_bytes / SANE_RATIO > from.n))
-        return wf_err_set(err, WF_E_INPUT,
-                          "fat binary entry claims to unpack %llu bytes from %zu",
+        return wf_err_set(err, WF_E_INPUT, "fat binary entry claims to unpack %llu bytes from %zu",
                           (unsigned long long)e->raw_bytes, from.n);
     uint8_t *to = take(arena, budget, e->raw_bytes);
     if (decompress(e->flags, from, to, (size_t)e->raw_bytes) != e->raw_bytes)

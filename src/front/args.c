@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorts the passed-on compiler options: what only the linker wants, and for clang what only the host or
-// the device pass wants. One row an option; rows with nvcc spellings give clang's meaning beside them.
+// Sorts the passed-on compiler options: what only the linker wants, and for clang what only the
+// host or the device pass wants. One row an option; rows with nvcc spellings give clang's meaning
+// beside them.
 #include <string.h> // strcmp
 
 #include "front/priv.h"
 
 enum where {
-    BOTH,    // host and device, as it stands
-    HOST,    // host pass only
-    LINK,    // linker only
+    BOTH,     // host and device, as it stands
+    HOST,     // host pass only
+    LINK,     // linker only
     HOSTLINK, // host pass and linker
-    DROP,    // nvcc has it, clang needs nothing
-    ARCH,    // chooses an architecture
-    RDC,     // separate device compilation
-    SPLIT,   // value is a comma list for the host compiler
-    STREAM,  // -default-stream
-    FAST,    // -use_fast_math
-    LANG,    // -x
-    REFUSE   // contradicts what a build does
+    DROP,     // nvcc has it, clang needs nothing
+    ARCH,     // chooses an architecture
+    RDC,      // separate device compilation
+    SPLIT,    // value is a comma list for the host compiler
+    STREAM,   // -default-stream
+    FAST,     // -use_fast_math
+    LANG,     // -x
+    REFUSE    // contradicts what a build does
 };
 enum form {
     ALONE,  // the option itself
@@ -155,7 +156,8 @@ static const struct row *find_row(const char *arg)
     return NULL;
 }
 
-// "a,b,c" of -Xcompiler: each for the host compiler; linker options among them go where they belong.
+// "a,b,c" of -Xcompiler: each for the host compiler; linker options among them go where they
+// belong.
 static void split(struct wf__plan *p, const char *list)
 {
     for (const char *end; *list; list = *end ? end + 1 : end) {
@@ -169,7 +171,8 @@ static void split(struct wf__plan *p, const char *list)
     }
 }
 
-// `arg` and its separate value (or NULL) to the lists of the clang way, and to `link` for both ways.
+// `arg` and its separate value (or NULL) to the lists of the clang way, and to `link` for both
+// ways.
 static enum wf_status place(struct wf__plan *p, const struct row *r, const char *arg,
                             const char *value, struct wf_err *err)
 {
@@ -200,9 +203,9 @@ static enum wf_status place(struct wf__plan *p, const struct row *r, const char 
         split(p, plain);
         return WF_OK;
     case STREAM:
-        wf__argv_add(&p->common,
-                     strcmp(plain, "per-thread") == 0 ? "-fgpu-default-stream=per-thread"
-                                                      : "-fgpu-default-stream=legacy");
+        wf__argv_add(&p->common, strcmp(plain, "per-thread") == 0
+                                     ? "-fgpu-default-stream=per-thread"
+                                     : "-fgpu-default-stream=legacy");
         return WF_OK;
     case FAST:
         wf__argv_add(&p->common, "-D__USE_FAST_MATH__=1");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cache of built programs. KEY.dep (KEY: hash of everything a build is told) lists what the last build
-// read, with size, time and content hash, and the result's folder. A lookup trusts size and time, else
-// compares hashes. Result folders are named by KEY and all content hashes, come into being by rename, and
-// are never changed: two processes that build at once both win.
+// The cache of built programs. KEY.dep (KEY: hash of everything a build is told) lists what the
+// last build read, with size, time and content hash, and the result's folder. A lookup trusts size
+// and time, else compares hashes. Result folders are named by KEY and all content hashes, come into
+// being by rename, and are never changed: two processes that build at once both win.
 //
 //   warpfence-front 1
 //   exe FOLDER/NAME BYTES
@@ -72,9 +72,9 @@ static void key_argv(struct wf__hash *h, const struct wf__argv *v)
 void wf__cache_key(const struct wf__plan *p, char key[WF__HASH_TEXT])
 {
     // Compilers read these too.
-    static const char *const variables[] = {"CPATH",       "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH",
-                                            "LIBRARY_PATH", "NVCC_CCBIN",    "NVCC_PREPEND_FLAGS",
-                                            "NVCC_APPEND_FLAGS", NULL};
+    static const char *const variables[] = {
+        "CPATH",      "C_INCLUDE_PATH",     "CPLUS_INCLUDE_PATH", "LIBRARY_PATH",
+        "NVCC_CCBIN", "NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS",  NULL};
     char cwd[PATH_MAX] = "";
     struct stamp tool = {0};
     struct wf__hash h;
@@ -224,8 +224,7 @@ static enum wf_status inputs_of(struct wf__plan *p, const struct wf__argv *deps,
     for (size_t i = 0; st == WF_OK && i < all.n; i++) {
         const char *path = all.at[i];
         size_t len = strlen(path);
-        bool is_shared =
-            strstr(path, ".so.") || (len > 3 && strcmp(path + len - 3, ".so") == 0);
+        bool is_shared = strstr(path, ".so.") || (len > 3 && strcmp(path + len - 3, ".so") == 0);
         bool is_ours = strncmp(path, p->cache_dir, strlen(p->cache_dir)) == 0;
         bool is_passing = strncmp(path, "/tmp/tmpxft_", 12) == 0; // nvcc's own intermediates
         if (!is_shared && !is_ours && !is_passing && (!i || strcmp(path, all.at[i - 1]) != 0))
@@ -235,8 +234,8 @@ static enum wf_status inputs_of(struct wf__plan *p, const struct wf__argv *deps,
     return st;
 }
 
-// Moves the finished folder to its place. Somebody may have been faster: his program is as good, and may be
-// running already, so it stays; only a damaged one is replaced.
+// Moves the finished folder to its place. Somebody may have been faster: his program is as good,
+// and may be running already, so it stays; only a damaged one is replaced.
 static enum wf_status settle(const char *dir, const char *place, const char *name,
                              struct wf_err *err)
 {

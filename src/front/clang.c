@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The clang way, which needs no file of NVIDIA's: a device pass to PTX, our fat binary around it, a host
-// pass that embeds it, a link against our runtime.
+// The clang way, which needs no file of NVIDIA's: a device pass to PTX, our fat binary around it, a
+// host pass that embeds it, a link against our runtime.
 //
-// The check build keeps racing accesses where the source has them: the middle end is not run at all (only
-// functions marked always_inline, which is what our headers are made of, are folded in), and of the code
-// generator the one pass that moves loads out of loops is off. Measured: a plain `while (*f == 0);` stays
-// a loop with its load.
+// The check build keeps racing accesses where the source has them: the middle end is not run at all
+// (only functions marked always_inline, which is what our headers are made of, are folded in), and
+// of the code generator the one pass that moves loads out of loops is off. Measured: a plain `while
+// (*f == 0);` stays a loop with its load.
 #include <stdio.h>  // snprintf
 #include <string.h> // strrchr
 
@@ -13,7 +13,8 @@
 #include "front/priv.h"
 
 #define PTX_FEATURE "+ptx85" // the newest that clang 19 writes
-// The newest SDK that clang 19 knows. Told of none, or of a newer one, it makes the kernel calls of CUDA 9.1.
+// The newest SDK that clang 19 knows. Told of none, or of a newer one, it makes the kernel calls of
+// CUDA 9.1.
 #define SDK_VERSION "12.5"
 
 static void add_all(struct wf__argv *v, const char *const *args)
@@ -25,14 +26,15 @@ static void add_all(struct wf__argv *v, const char *const *args)
 // What both passes of a CUDA source share; remap from dialect.c, or NULL.
 static void add_cuda(struct wf__plan *p, struct wf__argv *v, const char *remap)
 {
-    const char *args[] = {p->tool.path, "-x", "cuda", "-nocudainc", "-nocudalib",
-                          "--cuda-path=/nonexistent", "-Wno-unknown-cuda-version",
-                          // nvcc's spelling of attributes and pragmas is met often
-                          "-Wno-unknown-pragmas", "-Wno-unused-command-line-argument",
-                          // the newest SDK clang 19 can be told of: the launch convention of 9.2 and later
-                          "-Xclang", "-target-sdk-version=" SDK_VERSION,
-                          wf_arena_printf(&p->arena, "--cuda-gpu-arch=sm_%u", p->sm), "-isystem",
-                          p->include_dir, "-include", "cuda_runtime.h", "-std=c++17", NULL};
+    const char *args[] = {
+        p->tool.path, "-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-path=/nonexistent",
+        "-Wno-unknown-cuda-version",
+        // nvcc's spelling of attributes and pragmas is met often
+        "-Wno-unknown-pragmas", "-Wno-unused-command-line-argument",
+        // the newest SDK clang 19 can be told of: the launch convention of 9.2 and later
+        "-Xclang", "-target-sdk-version=" SDK_VERSION,
+        wf_arena_printf(&p->arena, "--cuda-gpu-arch=sm_%u", p->sm), "-isystem", p->include_dir,
+        "-include", "cuda_runtime.h", "-std=c++17", NULL};
     add_all(v, args);
     if (remap) {
         const char *remapped[] = {"-Xclang", "-remap-file", "-Xclang", remap, NULL};
@@ -43,8 +45,11 @@ static void add_cuda(struct wf__plan *p, struct wf__argv *v, const char *remap)
 
 static void add_device(struct wf__plan *p, struct wf__argv *v, const char *remap)
 {
-    const char *args[] = {"--cuda-device-only", "--cuda-feature=" PTX_FEATURE,
-                          "-gline-tables-only", "-fno-finite-loops", "-fno-exceptions",
+    const char *args[] = {"--cuda-device-only",
+                          "--cuda-feature=" PTX_FEATURE,
+                          "-gline-tables-only",
+                          "-fno-finite-loops",
+                          "-fno-exceptions",
                           "-w", // the host pass reads the same text and warns of it
                           NULL};
     add_cuda(p, v, remap);
@@ -63,8 +68,9 @@ static enum wf_status run(struct wf__plan *p, struct wf__argv *v, struct wf_err 
 static enum wf_status to_module(struct wf__plan *p, const char *source, const char *module,
                                 const char *dep, const char *remap, struct wf_err *err)
 {
-    static const char *const plain[] = {"-O0", "-Xclang", "-disable-O0-optnone", "-Xclang",
-                                        "-debug-info-kind=line-directives-only", NULL};
+    static const char *const plain[] = {
+        "-O0", "-Xclang", "-disable-O0-optnone", "-Xclang", "-debug-info-kind=line-directives-only",
+        NULL};
     static const char *const optimized[] = {"-O3", NULL};
     struct wf__argv v = {0};
     add_device(p, &v, remap);
@@ -78,11 +84,26 @@ static enum wf_status generate(struct wf__plan *p, const char *module, const cha
                                struct wf_err *err)
 {
     struct wf__argv v = {0};
-    const char *args[] = {p->tool.path, "-x", "ir", module, "--target=nvptx64-nvidia-cuda",
-                          "-Wno-override-module", "-Xclang", "-target-cpu", "-Xclang",
-                          wf_arena_printf(&p->arena, "sm_%u", p->sm), "-Xclang",
-                          "-target-feature", "-Xclang", PTX_FEATURE, "-Xclang",
-                          "-disable-llvm-passes", "-S", "-o", ptx, NULL};
+    const char *args[] = {p->tool.path,
+                          "-x",
+                          "ir",
+                          module,
+                          "--target=nvptx64-nvidia-cuda",
+                          "-Wno-override-module",
+                          "-Xclang",
+                          "-target-cpu",
+                          "-Xclang",
+                          wf_arena_printf(&p->arena, "sm_%u", p->sm),
+                          "-Xclang",
+                          "-target-feature",
+                          "-Xclang",
+                          PTX_FEATURE,
+                          "-Xclang",
+                          "-disable-llvm-passes",
+                          "-S",
+                          "-o",
+                          ptx,
+                          NULL};
     add_all(&v, args);
     if (p->o->is_check_build) {
         wf__argv_add(&v, "-O1");
@@ -149,8 +170,9 @@ static enum wf_status wrap(struct wf__plan *p, const char *source, const char *p
     return st;
 }
 
-static enum wf_status compile_cuda(struct wf__plan *p, const char *dir, size_t i, const char *object,
-                                   const char *dep, struct wf__argv *deps, struct wf_err *err)
+static enum wf_status compile_cuda(struct wf__plan *p, const char *dir, size_t i,
+                                   const char *object, const char *dep, struct wf__argv *deps,
+                                   struct wf_err *err)
 {
     const char *source = p->sources.at[i];
     const char *ptx = wf_arena_printf(&p->arena, "%s/%zu.ptx", dir, i);
@@ -167,8 +189,14 @@ static enum wf_status compile_cuda(struct wf__plan *p, const char *dir, size_t i
         return st;
     wf__argv_add(deps, device_dep);
     add_cuda(p, &v, remap);
-    const char *args[] = {"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary", "-Xclang",
-                          fatbin, p->o->is_check_build ? "-O1" : "-O2", "-gline-tables-only", NULL};
+    const char *args[] = {"--cuda-host-only",
+                          "-Xclang",
+                          "-fcuda-include-gpubinary",
+                          "-Xclang",
+                          fatbin,
+                          p->o->is_check_build ? "-O1" : "-O2",
+                          "-gline-tables-only",
+                          NULL};
     const char *output[] = {"-MD", "-MF", dep, "-c", source, "-o", object, NULL};
     add_all(&v, args);
     wf__argv_addv(&v, &p->host);
@@ -180,8 +208,9 @@ static enum wf_status compile_host(struct wf__plan *p, size_t i, const char *obj
                                    const char *dep, struct wf_err *err)
 {
     struct wf__argv v = {0};
-    const char *args[] = {p->tool.path, "-isystem", p->include_dir, "-O2", "-gline-tables-only",
-                          "-Wno-unused-command-line-argument", NULL};
+    const char *args[] = {p->tool.path, "-isystem",           p->include_dir,
+                          "-O2",        "-gline-tables-only", "-Wno-unused-command-line-argument",
+                          NULL};
     const char *output[] = {"-MD", "-MF", dep, "-c", p->sources.at[i], "-o", object, NULL};
     add_all(&v, args);
     const char *suffix = strrchr(p->sources.at[i], '.');
@@ -217,11 +246,11 @@ enum wf_status wf__clang_build(struct wf__plan *p, const char *dir, const char *
                  : compile_host(p, i, object, dep, err);
     }
     const char *dep = wf_arena_printf(&p->arena, "%s/link.d", dir);
-    const char *tail[] = {
-        wf_arena_printf(&p->arena, "%s/libcudart.so.13", p->lib_dir),
-        // The old tag: LD_LIBRARY_PATH must not bring NVIDIA's runtime back.
-        "-Xlinker", "--disable-new-dtags", "-Xlinker", "-rpath", "-Xlinker", p->lib_dir,
-        wf_arena_printf(&p->arena, "-Wl,--dependency-file=%s", dep), "-o", exe, NULL};
+    const char *tail[] = {wf_arena_printf(&p->arena, "%s/libcudart.so.13", p->lib_dir),
+                          // The old tag: LD_LIBRARY_PATH must not bring NVIDIA's runtime back.
+                          "-Xlinker", "--disable-new-dtags", "-Xlinker", "-rpath", "-Xlinker",
+                          p->lib_dir, wf_arena_printf(&p->arena, "-Wl,--dependency-file=%s", dep),
+                          "-o", exe, NULL};
     wf__argv_addv(&v, &p->link);
     add_all(&v, tail);
     wf__argv_add(deps, dep);

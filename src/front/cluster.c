@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// clang 19 has no cluster attribute. Our __cluster_dims__ leaves an annotation, which stands in the textual
-// LLVM module as
-//     @llvm.global.annotations = ... [{...} { ptr @KERNEL, ptr @TAG, ptr @FILE, i32 LINE, ptr @ARGS }, ...]
+// clang 19 has no cluster attribute. Our __cluster_dims__ leaves an annotation, which stands in the
+// textual LLVM module as
+//     @llvm.global.annotations = ... [{...} { ptr @KERNEL, ptr @TAG, ptr @FILE, i32 LINE, ptr @ARGS
+//     }, ...]
 //     @TAG = ... c"warpfence.cluster\00"          @ARGS = ... { i32, i32 } { i32 2, i32 1 }
 // and from which the PTX gets .explicitcluster and .reqnctapercluster.
 #define _GNU_SOURCE // memmem

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two liberties that nvcc allows and clang does not, mended in a copy of a source that clang reads in the
-// original's place (-remap-file), so that file names and lines stay:
+// Two liberties that nvcc allows and clang does not, mended in a copy of a source that clang reads
+// in the original's place (-remap-file), so that file names and lines stay:
 //   __shared__ alignas(16) int s[8];        -> __shared__ _Alignas(16) ...
-//   asm("mov.u32 %0, %laneid;" : "=r"(x));  -> "... %%laneid;": registers need the second % beside operands
+//   asm("mov.u32 %0, %laneid;" : "=r"(x));  -> "... %%laneid;": registers need the second % beside
+//   operands
 #include <ctype.h>  // isalpha
 #include <string.h> // strncmp
 
@@ -55,7 +56,7 @@ static bool asm_template(const char *s, const char **from, const char **to)
     if (*s != '(')
         return false;
     *from = ++s;
-    for (int depth = 1; *s; ) {
+    for (int depth = 1; *s;) {
         const char *behind = skip_opaque(s);
         if (behind != s) {
             s = behind;

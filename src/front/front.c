@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// From sources to a cached executable, or to PTX: look up, else build in a fresh folder of the cache and
-// let the cache take it.
-#define _GNU_SOURCE  // mkdtemp
-#include <errno.h>   // errno
-#include <stdio.h>   // snprintf
-#include <stdlib.h>  // mkdtemp
-#include <string.h>  // strrchr
+// From sources to a cached executable, or to PTX: look up, else build in a fresh folder of the
+// cache and let the cache take it.
+#define _GNU_SOURCE   // mkdtemp
+#include <errno.h>    // errno
+#include <stdio.h>    // snprintf
+#include <stdlib.h>   // mkdtemp
+#include <string.h>   // strrchr
 #include <sys/stat.h> // chmod
-#include <time.h>    // clock_gettime
+#include <time.h>     // clock_gettime
 
 #include "base/file.h"
 #include "front/priv.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SipHash (Aumasson and Bernstein), 128-bit output, fed in pieces: `tail` holds the bytes of the word that
-// is not yet full.
+// SipHash (Aumasson and Bernstein), 128-bit output, fed in pieces: `tail` holds the bytes of the
+// word that is not yet full.
 #include "front/hash.h"
 
 #include <stdio.h>  // snprintf

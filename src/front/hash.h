@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A 128-bit content hash (SipHash-2-4 with fixed keys) for cache names: no adversary is meant, but two
-// different inputs must not meet by accident.
+// A 128-bit content hash (SipHash-2-4 with fixed keys) for cache names: no adversary is meant, but
+// two different inputs must not meet by accident.
 #ifndef WF_FRONT_HASH_H
 #define WF_FRONT_HASH_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nvcc way: each source to an object with machine code and PTX, then linked against our runtime in
-// place of NVIDIA's.
+// The nvcc way: each source to an object with machine code and PTX, then linked against our runtime
+// in place of NVIDIA's.
 #include <stdio.h>  // snprintf
 #include <string.h> // strrchr
 
@@ -11,8 +11,8 @@ static void add_common(struct wf__plan *p, struct wf__argv *v)
     wf__argv_add(v, p->tool.path);
     if (!p->has_arch)
         wf__argv_add(v, wf_arena_printf(&p->arena, "-arch=sm_%u", p->sm));
-    // With "none" nvcc leaves out the device link of -rdc. NVIDIA's library has the name of ours, so that
-    // the program needs it once, and finds ours.
+    // With "none" nvcc leaves out the device link of -rdc. NVIDIA's library has the name of ours,
+    // so that the program needs it once, and finds ours.
     wf__argv_add(v, "-cudart");
     wf__argv_add(v, "shared");
     wf__argv_addv(v, &p->raw);
@@ -64,8 +64,7 @@ static const char *runtime_name(struct wf__plan *p)
 {
     struct wf_front_tool about;
     bool is_12 = wf_front_find(WF_FRONT_CC_NVCC, &about) && strstr(about.version, "release 12.");
-    return wf_arena_printf(&p->arena, "%s/libcudart.so.%s", p->lib_dir,
-                           is_12 ? "12" : "13");
+    return wf_arena_printf(&p->arena, "%s/libcudart.so.%s", p->lib_dir, is_12 ? "12" : "13");
 }
 
 enum wf_status wf__nvcc_build(struct wf__plan *p, const char *dir, const char *exe,
@@ -83,11 +82,10 @@ enum wf_status wf__nvcc_build(struct wf__plan *p, const char *dir, const char *e
     }
     add_link_args(p, &v);
     const char *dep = wf_arena_printf(&p->arena, "%s/link.d", dir);
-    const char *linker[] = {
-        runtime_name(p),
-        // The old tag: LD_LIBRARY_PATH must not bring NVIDIA's runtime back.
-        "--disable-new-dtags", "-rpath", p->lib_dir,
-        wf_arena_printf(&p->arena, "--dependency-file=%s", dep)};
+    const char *linker[] = {runtime_name(p),
+                            // The old tag: LD_LIBRARY_PATH must not bring NVIDIA's runtime back.
+                            "--disable-new-dtags", "-rpath", p->lib_dir,
+                            wf_arena_printf(&p->arena, "--dependency-file=%s", dep)};
     for (size_t i = 0; i < sizeof linker / sizeof linker[0]; i++) {
         wf__argv_add(&v, "-Xlinker");
         wf__argv_add(&v, linker[i]);

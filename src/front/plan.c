@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a build starts from: which compiler, where our runtime, headers and cache lie, the sorted options.
+// What a build starts from: which compiler, where our runtime, headers and cache lie, the sorted
+// options.
 #define _GNU_SOURCE // realpath
 #include <stdio.h>  // snprintf
 #include <stdlib.h> // getenv
@@ -72,16 +73,17 @@ static bool find_compiler(enum wf_front_cc cc, struct wf_front_tool *t)
 
 bool wf_front_find(enum wf_front_cc cc, struct wf_front_tool *out)
 {
-    bool found = cc == WF_FRONT_CC_AUTO ? find_compiler(WF_FRONT_CC_NVCC, out) ||
-                                              find_compiler(WF_FRONT_CC_CLANG, out)
-                                        : find_compiler(cc, out);
+    bool found = cc == WF_FRONT_CC_AUTO
+                     ? find_compiler(WF_FRONT_CC_NVCC, out) || find_compiler(WF_FRONT_CC_CLANG, out)
+                     : find_compiler(cc, out);
     if (found)
         version_of(out);
     return found;
 }
 
-// The first of the folders `tails` below the program's own folder or up to three above it that holds
-// `probe`: serves an installed tree (bin, lib, include) as well as a build tree inside the source.
+// The first of the folders `tails` below the program's own folder or up to three above it that
+// holds `probe`: serves an installed tree (bin, lib, include) as well as a build tree inside the
+// source.
 static bool find_beside(const char *const *tails, const char *probe, char *out, size_t n)
 {
     char self[PATH_MAX], up[PATH_MAX], path[2 * PATH_MAX];
@@ -146,9 +148,9 @@ static enum wf_status choose_compiler(struct wf__plan *p, struct wf_err *err)
     if (find_compiler(p->cc, &p->tool))
         return WF_OK;
     wf_err_set(err, WF_E_IO, "no CUDA compiler: %s was not found on PATH",
-               p->o->cc == WF_FRONT_CC_AUTO   ? "neither nvcc nor clang-19"
-               : p->cc == WF_FRONT_CC_NVCC ? "nvcc"
-                                           : "clang-19");
+               p->o->cc == WF_FRONT_CC_AUTO ? "neither nvcc nor clang-19"
+               : p->cc == WF_FRONT_CC_NVCC  ? "nvcc"
+                                            : "clang-19");
     wf_err_hint(err, "%s", p->tool.hint);
     return WF_E_IO;
 }

@@ -57,7 +57,8 @@ enum wf_status wf__clang_ptx(struct wf__plan *p, const char *source, const char 
 
 // nvcc's liberties made acceptable to clang: true when `out` differs from `text`.
 bool wf__dialect_mend(const char *text, struct wf_str *out);
-// Writes the mended source to `copy` if there is something to mend; *remap is then clang's -remap-file value.
+// Writes the mended source to `copy` if there is something to mend; *remap is then clang's
+// -remap-file value.
 enum wf_status wf__dialect_source(struct wf__plan *p, const char *source, const char *copy,
                                   const char **remap, struct wf_err *err);
 // Adds the cluster shapes that the LLVM module `ll` notes to the kernels in `ptx`.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cooperative_groups::reduce: redux.sync for 32-bit integers where one operator does it, else a tree of
-// shuffles.
+// cooperative_groups::reduce: redux.sync for 32-bit integers where one operator does it, else a
+// tree of shuffles.
 #ifndef WF_COOPERATIVE_GROUPS_REDUCE_H
 #define WF_COOPERATIVE_GROUPS_REDUCE_H
 
@@ -11,7 +11,10 @@ namespace cooperative_groups
 {
 #define WF_OPERATOR(name, expression)                                                              \
     template <class T = void> struct name {                                                        \
-        WF_MEM_HD T operator()(const T &a, const T &b) const { return expression; }                \
+        WF_MEM_HD T operator()(const T &a, const T &b) const                                       \
+        {                                                                                          \
+            return expression;                                                                     \
+        }                                                                                          \
     };
 WF_OPERATOR(plus, a + b)
 WF_OPERATOR(less, b < a ? b : a)
@@ -41,12 +44,18 @@ template <class T, class Op> struct redux {
 #define WF_REDUX(T, op, builtin)                                                                   \
     template <> struct redux<T, op<T>> {                                                           \
         static constexpr bool exists = true;                                                       \
-        static WF_MEM T run(unsigned int mask, T v) { return (T)builtin(mask, v); }                \
+        static WF_MEM T run(unsigned int mask, T v)                                                \
+        {                                                                                          \
+            return (T)builtin(mask, v);                                                            \
+        }                                                                                          \
     };
 #define WF_REDUX_BITS(T, op, builtin)                                                              \
     template <> struct redux<T, op<T>> {                                                           \
         static constexpr bool exists = true;                                                       \
-        static WF_MEM T run(unsigned int mask, T v) { return (T)builtin(mask, (unsigned int)v); }  \
+        static WF_MEM T run(unsigned int mask, T v)                                                \
+        {                                                                                          \
+            return (T)builtin(mask, (unsigned int)v);                                              \
+        }                                                                                          \
     };
 WF_REDUX(int, plus, __reduce_add_sync)
 WF_REDUX(unsigned int, plus, __reduce_add_sync)

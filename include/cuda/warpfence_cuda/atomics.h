@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The legacy atomic functions: relaxed, at device scope; _block and _system at theirs. By inline PTX, since
-// clang's own builtins order too strongly in some cases and confuse signedness in others.
+// The legacy atomic functions: relaxed, at device scope; _block and _system at theirs. By inline
+// PTX, since clang's own builtins order too strongly in some cases and confuse signedness in
+// others.
 #ifndef WF_CUDA_ATOMICS_H
 #define WF_CUDA_ATOMICS_H
 
@@ -158,7 +159,7 @@ WF_B128_ONE(_system, ".sys")
         float2 o;                                                                                  \
         asm volatile("atom.global" scope ".add.v2.f32 {%0, %1}, [%2], {%3, %4};"                   \
                      : "=f"(o.x), "=f"(o.y)                                                        \
-                     : "l"(wf_to_global(address)), "f"(v.x), "f"(v.y)                          \
+                     : "l"(wf_to_global(address)), "f"(v.x), "f"(v.y)                              \
                      : "memory");                                                                  \
         return o;                                                                                  \
     }                                                                                              \
@@ -167,7 +168,7 @@ WF_B128_ONE(_system, ".sys")
         float4 o;                                                                                  \
         asm volatile("atom.global" scope ".add.v4.f32 {%0, %1, %2, %3}, [%4], {%5, %6, %7, %8};"   \
                      : "=f"(o.x), "=f"(o.y), "=f"(o.z), "=f"(o.w)                                  \
-                     : "l"(wf_to_global(address)), "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w)      \
+                     : "l"(wf_to_global(address)), "f"(v.x), "f"(v.y), "f"(v.z), "f"(v.w)          \
                      : "memory");                                                                  \
         return o;                                                                                  \
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// threadIdx, blockIdx, blockDim, gridDim, warpSize: objects without storage whose members read the PTX
-// special registers.
+// threadIdx, blockIdx, blockDim, gridDim, warpSize: objects without storage whose members read the
+// PTX special registers.
 #ifndef WF_CUDA_BUILTIN_VARS_H
 #define WF_CUDA_BUILTIN_VARS_H
 
@@ -8,14 +8,23 @@
 
 #define WF_SREG(member, builtin)                                                                   \
     __declspec(property(get = wf_get_##member)) unsigned int member;                               \
-    WF_MEM static unsigned int wf_get_##member() { return builtin(); }
+    WF_MEM static unsigned int wf_get_##member()                                                   \
+    {                                                                                              \
+        return builtin();                                                                          \
+    }
 #define WF_SREG3(name, x_, y_, z_)                                                                 \
     struct wf_builtin_##name {                                                                     \
         WF_SREG(x, x_)                                                                             \
         WF_SREG(y, y_)                                                                             \
         WF_SREG(z, z_)                                                                             \
-        WF_MEM operator dim3() const { return dim3(x, y, z); }                                     \
-        WF_MEM operator uint3() const { return uint3{x, y, z}; }                                   \
+        WF_MEM operator dim3() const                                                               \
+        {                                                                                          \
+            return dim3(x, y, z);                                                                  \
+        }                                                                                          \
+        WF_MEM operator uint3() const                                                              \
+        {                                                                                          \
+            return uint3{x, y, z};                                                                 \
+        }                                                                                          \
         wf_builtin_##name(const wf_builtin_##name &) = delete;                                     \
         void operator=(const wf_builtin_##name &) const = delete;                                  \
                                                                                                    \

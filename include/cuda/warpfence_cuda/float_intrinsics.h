@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Floating point intrinsics with a stated rounding, the fast approximate forms, and conversions. Each is one
-// PTX instruction.
+// Floating point intrinsics with a stated rounding, the fast approximate forms, and conversions.
+// Each is one PTX instruction.
 #ifndef WF_CUDA_FLOAT_INTRINSICS_H
 #define WF_CUDA_FLOAT_INTRINSICS_H
 
@@ -67,14 +67,38 @@ WF_DEV void __sincosf(float x, float *s, float *c)
     *s = __sinf(x);
     *c = __cosf(x);
 }
-WF_DEV float __tanf(float x) { return __fdividef(__sinf(x), __cosf(x)); }
-WF_DEV float __exp2f(float x) { return wf_ex2_approx(x); }
-WF_DEV float __log2f(float x) { return wf_lg2_approx(x); }
-WF_DEV float __expf(float x) { return wf_ex2_approx(__fmul_rn(x, 1.4426950408889634f)); }
-WF_DEV float __exp10f(float x) { return wf_ex2_approx(__fmul_rn(x, 3.3219280948873626f)); }
-WF_DEV float __logf(float x) { return __fmul_rn(wf_lg2_approx(x), 0.6931471805599453f); }
-WF_DEV float __log10f(float x) { return __fmul_rn(wf_lg2_approx(x), 0.3010299956639812f); }
-WF_DEV float __powf(float x, float y) { return wf_ex2_approx(__fmul_rn(y, wf_lg2_approx(x))); }
+WF_DEV float __tanf(float x)
+{
+    return __fdividef(__sinf(x), __cosf(x));
+}
+WF_DEV float __exp2f(float x)
+{
+    return wf_ex2_approx(x);
+}
+WF_DEV float __log2f(float x)
+{
+    return wf_lg2_approx(x);
+}
+WF_DEV float __expf(float x)
+{
+    return wf_ex2_approx(__fmul_rn(x, 1.4426950408889634f));
+}
+WF_DEV float __exp10f(float x)
+{
+    return wf_ex2_approx(__fmul_rn(x, 3.3219280948873626f));
+}
+WF_DEV float __logf(float x)
+{
+    return __fmul_rn(wf_lg2_approx(x), 0.6931471805599453f);
+}
+WF_DEV float __log10f(float x)
+{
+    return __fmul_rn(wf_lg2_approx(x), 0.3010299956639812f);
+}
+WF_DEV float __powf(float x, float y)
+{
+    return wf_ex2_approx(__fmul_rn(y, wf_lg2_approx(x)));
+}
 
 // Conversions: __<from>2<to>_<rounding>.
 #define WF_CVT(name, To, From, opcode, to, from)                                                   \

@@ -36,9 +36,13 @@ WF_DEV unsigned long long workspace()
 {
     return (unsigned long long)envreg1() << 32 | envreg2();
 }
-WF_DEV unsigned int blocks() { return gridDim.x * gridDim.y * gridDim.z; }
+WF_DEV unsigned int blocks()
+{
+    return gridDim.x * gridDim.y * gridDim.z;
+}
 
-// Every block adds to the word so that all together add 2^31: its top bit turns over when the last one came.
+// Every block adds to the word so that all together add 2^31: its top bit turns over when the last
+// one came.
 WF_DEV unsigned int grid_arrive(unsigned long long word)
 {
     bool is_first = blockIdx.x + blockIdx.y + blockIdx.z == 0;
@@ -64,8 +68,13 @@ class grid_group
     struct arrival_token {
         unsigned int old;
     };
-    WF_MEM grid_group() : workspace_(wf_detail::workspace()) {}
-    WF_MEM bool is_valid() const { return workspace_ != 0; }
+    WF_MEM grid_group() : workspace_(wf_detail::workspace())
+    {
+    }
+    WF_MEM bool is_valid() const
+    {
+        return workspace_ != 0;
+    }
     WF_MEM void sync() const
     {
         if (!workspace_)
@@ -95,7 +104,10 @@ class grid_group
     {
         return (unsigned long long)wf_detail::blocks() * wf_detail::block_threads();
     }
-    static WF_MEM unsigned long long num_threads() { return size(); }
+    static WF_MEM unsigned long long num_threads()
+    {
+        return size();
+    }
     static WF_MEM unsigned long long block_rank()
     {
         return ((unsigned long long)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x;
@@ -104,10 +116,22 @@ class grid_group
     {
         return block_rank() * wf_detail::block_threads() + wf_detail::thread_in_block();
     }
-    static WF_MEM unsigned long long num_blocks() { return wf_detail::blocks(); }
-    static WF_MEM dim3 group_dim() { return dim3(gridDim.x, gridDim.y, gridDim.z); }
-    static WF_MEM dim3 dim_blocks() { return group_dim(); }
-    static WF_MEM dim3 block_index() { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+    static WF_MEM unsigned long long num_blocks()
+    {
+        return wf_detail::blocks();
+    }
+    static WF_MEM dim3 group_dim()
+    {
+        return dim3(gridDim.x, gridDim.y, gridDim.z);
+    }
+    static WF_MEM dim3 dim_blocks()
+    {
+        return group_dim();
+    }
+    static WF_MEM dim3 block_index()
+    {
+        return dim3(blockIdx.x, blockIdx.y, blockIdx.z);
+    }
     static WF_MEM dim3 dim_clusters()
     {
         return dim3(wf_detail::clusters_x(), wf_detail::clusters_y(), wf_detail::clusters_z());
@@ -116,7 +140,10 @@ class grid_group
   private:
     unsigned long long workspace_;
 };
-WF_DEV grid_group this_grid() { return grid_group(); }
+WF_DEV grid_group this_grid()
+{
+    return grid_group();
+}
 
 class cluster_group
 {
@@ -133,16 +160,34 @@ class cluster_group
         __cluster_barrier_arrive();
         return {};
     }
-    static WF_MEM void barrier_wait(arrival_token &&) { __cluster_barrier_wait(); }
-    static WF_MEM void barrier_wait() { __cluster_barrier_wait(); }
-    static WF_MEM unsigned int block_rank() { return wf_detail::cluster_rank(); }
-    static WF_MEM unsigned int num_blocks() { return wf_detail::cluster_count(); }
+    static WF_MEM void barrier_wait(arrival_token &&)
+    {
+        __cluster_barrier_wait();
+    }
+    static WF_MEM void barrier_wait()
+    {
+        __cluster_barrier_wait();
+    }
+    static WF_MEM unsigned int block_rank()
+    {
+        return wf_detail::cluster_rank();
+    }
+    static WF_MEM unsigned int num_blocks()
+    {
+        return wf_detail::cluster_count();
+    }
     static WF_MEM unsigned int thread_rank()
     {
         return block_rank() * wf_detail::block_threads() + wf_detail::thread_in_block();
     }
-    static WF_MEM unsigned int size() { return num_blocks() * wf_detail::block_threads(); }
-    static WF_MEM unsigned int num_threads() { return size(); }
+    static WF_MEM unsigned int size()
+    {
+        return num_blocks() * wf_detail::block_threads();
+    }
+    static WF_MEM unsigned int num_threads()
+    {
+        return size();
+    }
     static WF_MEM dim3 block_index()
     {
         return dim3(wf_detail::cluster_x(), wf_detail::cluster_y(), wf_detail::cluster_z());
@@ -170,7 +215,10 @@ class cluster_group
         return r;
     }
 };
-WF_DEV cluster_group this_cluster() { return cluster_group(); }
+WF_DEV cluster_group this_cluster()
+{
+    return cluster_group();
+}
 } // namespace cooperative_groups
 
 #endif

@@ -16,16 +16,34 @@ class coalesced_group
         : mask_(mask), meta_rank_(meta_rank), meta_size_(meta_size)
     {
     }
-    WF_MEM void sync() const { __syncwarp(mask_); }
-    WF_MEM unsigned int size() const { return (unsigned int)__popc(mask_); }
-    WF_MEM unsigned int num_threads() const { return size(); }
+    WF_MEM void sync() const
+    {
+        __syncwarp(mask_);
+    }
+    WF_MEM unsigned int size() const
+    {
+        return (unsigned int)__popc(mask_);
+    }
+    WF_MEM unsigned int num_threads() const
+    {
+        return size();
+    }
     WF_MEM unsigned int thread_rank() const
     {
         return (unsigned int)__popc(mask_ & wf_detail::lanes_below());
     }
-    WF_MEM unsigned int meta_group_rank() const { return meta_rank_; }
-    WF_MEM unsigned int meta_group_size() const { return meta_size_; }
-    WF_MEM unsigned int wf_mask() const { return mask_; }
+    WF_MEM unsigned int meta_group_rank() const
+    {
+        return meta_rank_;
+    }
+    WF_MEM unsigned int meta_group_size() const
+    {
+        return meta_size_;
+    }
+    WF_MEM unsigned int wf_mask() const
+    {
+        return mask_;
+    }
     WF_MEM unsigned int wf_lane_of(unsigned int rank) const
     {
         return mask_ == 0xffffffffu ? rank : __fns(mask_, 0, (int)rank + 1);
@@ -46,9 +64,18 @@ class coalesced_group
         unsigned int from = rank >= delta ? wf_lane_of(rank - delta) : wf_detail::lane();
         return wf_detail::move<wf_detail::idx>(mask_, v, (int)from, 32);
     }
-    WF_MEM int any(int p) const { return __ballot_sync(mask_, p) != 0; }
-    WF_MEM int all(int p) const { return __ballot_sync(mask_, p) == mask_; }
-    WF_MEM unsigned int ballot(int p) const { return pack(__ballot_sync(mask_, p)); }
+    WF_MEM int any(int p) const
+    {
+        return __ballot_sync(mask_, p) != 0;
+    }
+    WF_MEM int all(int p) const
+    {
+        return __ballot_sync(mask_, p) == mask_;
+    }
+    WF_MEM unsigned int ballot(int p) const
+    {
+        return pack(__ballot_sync(mask_, p));
+    }
     template <class T> WF_MEM unsigned int match_any(T v) const
     {
         return pack(__match_any_sync(mask_, v));
@@ -57,7 +84,10 @@ class coalesced_group
     {
         return pack(__match_all_sync(mask_, v, &p));
     }
-    WF_MEM operator thread_group() const { return thread_group(false, mask_); }
+    WF_MEM operator thread_group() const
+    {
+        return thread_group(false, mask_);
+    }
 
   private:
     // Bits by lane to bits by rank.
@@ -72,7 +102,10 @@ class coalesced_group
     }
     unsigned int mask_, meta_rank_, meta_size_;
 };
-WF_DEV coalesced_group coalesced_threads() { return coalesced_group(__activemask()); }
+WF_DEV coalesced_group coalesced_threads()
+{
+    return coalesced_group(__activemask());
+}
 
 template <unsigned int Size, class Parent = void> class thread_block_tile
 {
@@ -91,12 +124,30 @@ template <unsigned int Size, class Parent = void> class thread_block_tile
         else
             return ((1u << Size) - 1u) << (wf_detail::lane() & ~(Size - 1u));
     }
-    static WF_MEM void sync() { __syncwarp(wf_mask()); }
-    static WF_MEM unsigned int thread_rank() { return wf_detail::thread_in_block() & (Size - 1); }
-    static constexpr WF_MEM unsigned int size() { return Size; }
-    static constexpr WF_MEM unsigned int num_threads() { return Size; }
-    WF_MEM unsigned int meta_group_rank() const { return meta_rank_; }
-    WF_MEM unsigned int meta_group_size() const { return meta_size_; }
+    static WF_MEM void sync()
+    {
+        __syncwarp(wf_mask());
+    }
+    static WF_MEM unsigned int thread_rank()
+    {
+        return wf_detail::thread_in_block() & (Size - 1);
+    }
+    static constexpr WF_MEM unsigned int size()
+    {
+        return Size;
+    }
+    static constexpr WF_MEM unsigned int num_threads()
+    {
+        return Size;
+    }
+    WF_MEM unsigned int meta_group_rank() const
+    {
+        return meta_rank_;
+    }
+    WF_MEM unsigned int meta_group_size() const
+    {
+        return meta_size_;
+    }
     template <class T> static WF_MEM T shfl(T v, int rank)
     {
         return wf_detail::move<wf_detail::idx>(wf_mask(), v, rank, Size);
@@ -113,9 +164,18 @@ template <unsigned int Size, class Parent = void> class thread_block_tile
     {
         return wf_detail::move<wf_detail::bfly>(wf_mask(), v, (int)mask, Size);
     }
-    static WF_MEM int any(int p) { return __ballot_sync(wf_mask(), p) != 0; }
-    static WF_MEM int all(int p) { return __ballot_sync(wf_mask(), p) == wf_mask(); }
-    static WF_MEM unsigned int ballot(int p) { return pack(__ballot_sync(wf_mask(), p)); }
+    static WF_MEM int any(int p)
+    {
+        return __ballot_sync(wf_mask(), p) != 0;
+    }
+    static WF_MEM int all(int p)
+    {
+        return __ballot_sync(wf_mask(), p) == wf_mask();
+    }
+    static WF_MEM unsigned int ballot(int p)
+    {
+        return pack(__ballot_sync(wf_mask(), p));
+    }
     template <class T> static WF_MEM unsigned int match_any(T v)
     {
         return pack(__match_any_sync(wf_mask(), v));
@@ -124,7 +184,10 @@ template <unsigned int Size, class Parent = void> class thread_block_tile
     {
         return pack(__match_all_sync(wf_mask(), v, &p));
     }
-    WF_MEM operator thread_group() const { return thread_group(false, wf_mask()); }
+    WF_MEM operator thread_group() const
+    {
+        return thread_group(false, wf_mask());
+    }
     WF_MEM operator thread_block_tile<Size, void>() const
     {
         return thread_block_tile<Size, void>(meta_rank_, meta_size_);
@@ -141,7 +204,8 @@ template <unsigned int Size, class Parent = void> class thread_block_tile
     unsigned int meta_rank_, meta_size_;
 };
 
-template <unsigned int Size> WF_DEV thread_block_tile<Size, thread_block> tiled_partition(const thread_block &)
+template <unsigned int Size>
+WF_DEV thread_block_tile<Size, thread_block> tiled_partition(const thread_block &)
 {
     return thread_block_tile<Size, thread_block>(wf_detail::thread_in_block() / Size,
                                                  (wf_detail::block_threads() + Size - 1) / Size);
@@ -154,7 +218,8 @@ tiled_partition(const thread_block_tile<Outer, P> &outer)
     return thread_block_tile<Size, thread_block_tile<Outer, P>>(outer.thread_rank() / Size,
                                                                 Outer / Size);
 }
-// A size known at run time only. Of a block: consecutive lanes; of a coalesced group: consecutive ranks.
+// A size known at run time only. Of a block: consecutive lanes; of a coalesced group: consecutive
+// ranks.
 WF_DEV coalesced_group tiled_partition(const coalesced_group &g, unsigned int size)
 {
     unsigned int first = g.thread_rank() / size * size, mask = 0;

@@ -5,8 +5,14 @@
 
 #include "common.h"
 
-WF_DEV int __popc(unsigned int x) { return __builtin_popcount(x); }
-WF_DEV int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+WF_DEV int __popc(unsigned int x)
+{
+    return __builtin_popcount(x);
+}
+WF_DEV int __popcll(unsigned long long x)
+{
+    return __builtin_popcountll(x);
+}
 // clz.b32 of 0 is 32: defined, unlike the compiler's builtin.
 WF_DEV int __clz(int x)
 {
@@ -32,7 +38,10 @@ WF_DEV unsigned long long __brevll(unsigned long long x)
     asm("brev.b64 %0, %1;" : "=l"(r) : "l"(x));
     return r;
 }
-WF_DEV int __ffs(int x) { return 32 - __clz((int)((unsigned int)x & (0u - (unsigned int)x))); }
+WF_DEV int __ffs(int x)
+{
+    return 32 - __clz((int)((unsigned int)x & (0u - (unsigned int)x)));
+}
 WF_DEV int __ffsll(long long x)
 {
     unsigned long long u = (unsigned long long)x;
@@ -63,7 +72,10 @@ WF_FUNNEL(__funnelshift_r, "shf.r.wrap.b32")
 WF_FUNNEL(__funnelshift_rc, "shf.r.clamp.b32")
 #undef WF_FUNNEL
 
-WF_DEV int __mulhi(int x, int y) { return (int)((long long)x * y >> 32); }
+WF_DEV int __mulhi(int x, int y)
+{
+    return (int)((long long)x * y >> 32);
+}
 WF_DEV unsigned int __umulhi(unsigned int x, unsigned int y)
 {
     return (unsigned int)((unsigned long long)x * y >> 32);
@@ -104,8 +116,14 @@ WF_DEV unsigned int __usad(unsigned int x, unsigned int y, unsigned int z)
     asm("sad.u32 %0, %1, %2, %3;" : "=r"(r) : "r"(x), "r"(y), "r"(z));
     return r;
 }
-WF_DEV int __hadd(int x, int y) { return (int)(((long long)x + y) >> 1); }
-WF_DEV int __rhadd(int x, int y) { return (int)(((long long)x + y + 1) >> 1); }
+WF_DEV int __hadd(int x, int y)
+{
+    return (int)(((long long)x + y) >> 1);
+}
+WF_DEV int __rhadd(int x, int y)
+{
+    return (int)(((long long)x + y + 1) >> 1);
+}
 WF_DEV unsigned int __uhadd(unsigned int x, unsigned int y)
 {
     return (unsigned int)(((unsigned long long)x + y) >> 1);
@@ -164,8 +182,14 @@ WF_CAST(__double_as_longlong, long long, double)
 WF_CAST(wf_bits_as_double, double, unsigned long long)
 WF_CAST(wf_double_as_bits, unsigned long long, double)
 #undef WF_CAST
-WF_DEV int __double2hiint(double x) { return (int)(__double_as_longlong(x) >> 32); }
-WF_DEV int __double2loint(double x) { return (int)__double_as_longlong(x); }
+WF_DEV int __double2hiint(double x)
+{
+    return (int)(__double_as_longlong(x) >> 32);
+}
+WF_DEV int __double2loint(double x)
+{
+    return (int)__double_as_longlong(x);
+}
 WF_DEV double __hiloint2double(int high, int low)
 {
     return __longlong_as_double((long long)high << 32 | (unsigned int)low);
@@ -211,6 +235,9 @@ WF_FROM_SPACE(__cvta_constant_to_generic, "const")
 WF_FROM_SPACE(__cvta_local_to_generic, "local")
 #undef WF_FROM_SPACE
 // Shared addresses as the 32-bit operands that cp.async and mbarrier take.
-WF_DEV unsigned int wf_shared_addr(const void *p) { return (unsigned int)__cvta_generic_to_shared(p); }
+WF_DEV unsigned int wf_shared_addr(const void *p)
+{
+    return (unsigned int)__cvta_generic_to_shared(p);
+}
 
 #endif

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementary functions in double precision, wf_<name>. Textbook methods: argument reduction with the constants
-// in two or three pieces, then a Taylor or Chebyshev polynomial, with a second word (double-double) where one
-// rounding would cost an ulp. The bounds of the CUDA guide ("Mathematical Functions") are met; measured errors
-// stand in tests/unit/front/math_ulp.
+// Elementary functions in double precision, wf_<name>. Textbook methods: argument reduction with
+// the constants in two or three pieces, then a Taylor or Chebyshev polynomial, with a second word
+// (double-double) where one rounding would cost an ulp. The bounds of the CUDA guide ("Mathematical
+// Functions") are met; measured errors stand in tests/unit/front/math_ulp.
 //
-// Products that must be rounded by themselves use wf_mul_rn and wf_add_rn: the compiler may fuse plain ones.
+// Products that must be rounded by themselves use wf_mul_rn and wf_add_rn: the compiler may fuse
+// plain ones.
 #ifndef WF_CUDA_MATH_DOUBLE_H
 #define WF_CUDA_MATH_DOUBLE_H
 
@@ -12,15 +13,36 @@
 #include "math_poly.h"
 
 #ifdef __CUDA_ARCH__
-WF_DEV double wf_mul_rn(double a, double b) { return __nvvm_mul_rn_d(a, b); }
-WF_DEV double wf_add_rn(double a, double b) { return __nvvm_add_rn_d(a, b); }
+WF_DEV double wf_mul_rn(double a, double b)
+{
+    return __nvvm_mul_rn_d(a, b);
+}
+WF_DEV double wf_add_rn(double a, double b)
+{
+    return __nvvm_add_rn_d(a, b);
+}
 #else // host: the accuracy test compiles this file with contraction off
-WF_DEV double wf_mul_rn(double a, double b) { return a * b; }
-WF_DEV double wf_add_rn(double a, double b) { return a + b; }
+WF_DEV double wf_mul_rn(double a, double b)
+{
+    return a * b;
+}
+WF_DEV double wf_add_rn(double a, double b)
+{
+    return a + b;
+}
 #endif
-WF_DEV double wf_fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
-WF_DEV double wf_inf() { return __builtin_inf(); }
-WF_DEV double wf_nan() { return __builtin_nan(""); }
+WF_DEV double wf_fma(double a, double b, double c)
+{
+    return __builtin_fma(a, b, c);
+}
+WF_DEV double wf_inf()
+{
+    return __builtin_inf();
+}
+WF_DEV double wf_nan()
+{
+    return __builtin_nan("");
+}
 WF_DEV unsigned long long wf_bits(double x)
 {
     unsigned long long u;
@@ -33,8 +55,14 @@ WF_DEV double wf_from_bits(unsigned long long u)
     __builtin_memcpy(&x, &u, 8);
     return x;
 }
-WF_DEV double wf_abs(double x) { return __builtin_fabs(x); }
-WF_DEV double wf_copysign(double x, double s) { return __builtin_copysign(x, s); }
+WF_DEV double wf_abs(double x)
+{
+    return __builtin_fabs(x);
+}
+WF_DEV double wf_copysign(double x, double s)
+{
+    return __builtin_copysign(x, s);
+}
 
 struct wf_dd { // an unevaluated sum, |low| at most half an ulp of high
     double high, low;
@@ -56,7 +84,10 @@ WF_DEV wf_dd wf_two_mul(double a, double b)
 }
 
 // 2^k for k in [-1022, 1023].
-WF_DEV double wf_pow2i(int k) { return wf_from_bits((unsigned long long)(k + 1023) << 52); }
+WF_DEV double wf_pow2i(int k)
+{
+    return wf_from_bits((unsigned long long)(k + 1023) << 52);
+}
 WF_DEV double wf_ldexp(double x, int k)
 {
     k = k < -2200 ? -2200 : k > 2200 ? 2200 : k;
@@ -93,9 +124,9 @@ WF_DEV double wf_split(double x, int *e)
 // exp(r) - 1 - r for |r| at most 0.35 (Taylor).
 WF_DEV double wf_exp_tail(double r)
 {
-    double q = wf_horner(r, 1.0 / 6227020800.0, 1.0 / 479001600.0, 1.0 / 39916800.0, 1.0 / 3628800.0,
-                         1.0 / 362880.0, 1.0 / 40320.0, 1.0 / 5040.0, 1.0 / 720.0, 1.0 / 120.0,
-                         1.0 / 24.0, 1.0 / 6.0, 0.5);
+    double q = wf_horner(r, 1.0 / 6227020800.0, 1.0 / 479001600.0, 1.0 / 39916800.0,
+                         1.0 / 3628800.0, 1.0 / 362880.0, 1.0 / 40320.0, 1.0 / 5040.0, 1.0 / 720.0,
+                         1.0 / 120.0, 1.0 / 24.0, 1.0 / 6.0, 0.5);
     return r * r * q;
 }
 // exp(high + low) for a reduced argument, times 2^k.
@@ -119,7 +150,10 @@ WF_DEV double wf_exp_dd(wf_dd x)
     double low = s.low + x.low - wf_fma(k, 1.90821492927058770002e-10, -c);
     return wf_exp_finish(s.high, low, (int)k);
 }
-WF_DEV double wf_exp(double x) { return wf_exp_dd({x, 0.0}); }
+WF_DEV double wf_exp(double x)
+{
+    return wf_exp_dd({x, 0.0});
+}
 // exp(x)/2 as a double-double, for x in [0, 711].
 WF_DEV wf_dd wf_half_exp(double x)
 {
@@ -196,8 +230,9 @@ WF_DEV wf_dd wf_log_dd(double x)
     wf_dd z = wf_two_mul(s, s);
     z.low = wf_fma(2.0 * s, s_low, z.low);
     // 2/3 + z (2/5 + 2/7 z + ...)
-    double q = z.high * wf_horner(z.high, 2.0 / 25.0, 2.0 / 23.0, 2.0 / 21.0, 2.0 / 19.0, 2.0 / 17.0,
-                                  2.0 / 15.0, 2.0 / 13.0, 2.0 / 11.0, 2.0 / 9.0, 2.0 / 7.0, 0.4);
+    double q =
+        z.high * wf_horner(z.high, 2.0 / 25.0, 2.0 / 23.0, 2.0 / 21.0, 2.0 / 19.0, 2.0 / 17.0,
+                           2.0 / 15.0, 2.0 / 13.0, 2.0 / 11.0, 2.0 / 9.0, 2.0 / 7.0, 0.4);
     wf_dd c = wf_fast_sum(0.6666666666666666, q);
     c.low += 3.700743415417188e-17 + z.low * 0.4;
     // s + s z c + s: first t = z c, then s t
@@ -288,7 +323,10 @@ WF_DEV double wf_pow(double x, double y)
     return sign * wf_pow_core(ax, y);
 }
 
-WF_DEV double wf_sqrt(double x) { return __builtin_sqrt(x); }
+WF_DEV double wf_sqrt(double x)
+{
+    return __builtin_sqrt(x);
+}
 WF_DEV double wf_rsqrt(double x)
 {
     double r = 1.0 / __builtin_sqrt(x); // then one correction, which takes back both roundings
@@ -315,7 +353,10 @@ WF_DEV double wf_cbrt(double x)
     y -= residual / (3.0 * q.high);
     return wf_copysign(wf_ldexp(y, third), x);
 }
-WF_DEV double wf_rcbrt(double x) { return 1.0 / wf_cbrt(x); }
+WF_DEV double wf_rcbrt(double x)
+{
+    return 1.0 / wf_cbrt(x);
+}
 
 // sqrt(a^2 + b^2 + c^2 + d^2) scaled so that nothing over- or underflows on the way.
 WF_DEV double wf_norm4(double a, double b, double c, double d, bool is_reciprocal)
@@ -344,6 +385,9 @@ WF_DEV double wf_norm4(double a, double b, double c, double d, bool is_reciproca
     double r = __builtin_sqrt(sum.high + sum.low);
     return is_reciprocal ? wf_ldexp(1.0 / r, -e) : wf_ldexp(r, e);
 }
-WF_DEV double wf_hypot(double a, double b) { return wf_norm4(a, b, 0.0, 0.0, false); }
+WF_DEV double wf_hypot(double a, double b)
+{
+    return wf_norm4(a, b, 0.0, 0.0, false);
+}
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hyperbolic functions, the error function and its relatives, gamma, and the exact odds and ends of <math.h>,
-// in double precision.
+// Hyperbolic functions, the error function and its relatives, gamma, and the exact odds and ends of
+// <math.h>, in double precision.
 #ifndef WF_CUDA_MATH_SPECIAL_H
 #define WF_CUDA_MATH_SPECIAL_H
 
@@ -150,7 +150,10 @@ WF_DEV double wf_erfcinv(double y)
         return wf_copysign(wf_erfinv_middle(wf_abs(1.0 - y)), 1.0 - y); // 1 - y is exact
     return y > 1.0 ? -wf_erfcinv_tail(2.0 - y) : wf_erfcinv_tail(y);
 }
-WF_DEV double wf_normcdfinv(double p) { return -1.4142135623730951 * wf_erfcinv(2.0 * p); }
+WF_DEV double wf_normcdfinv(double p)
+{
+    return -1.4142135623730951 * wf_erfcinv(2.0 * p);
+}
 
 // The part of Stirling's series behind log sqrt(2 pi); x >= 15.
 WF_DEV double wf_stirling(double x)
@@ -199,7 +202,8 @@ WF_CALL double wf_tgamma(double x)
         return 1.0 / x;
     if (x < -185.0)
         return ((long long)__builtin_floor(x) & 1) ? -0.0 : 0.0;
-    // Reflection, with an argument that needs no rounding: gamma(x) gamma(-x) = -pi / (x sin(pi x)).
+    // Reflection, with an argument that needs no rounding: gamma(x) gamma(-x) = -pi / (x sin(pi
+    // x)).
     bool is_far = x < -170.0; // gamma(-x) would overflow before the result underflows
     double g = wf_tgamma_positive(is_far ? -x - 20.0 : -x);
     double r = -3.141592653589793 / (x * wf_sinpi(x) * g);
@@ -282,7 +286,8 @@ WF_CALL double wf_remquo(double x, double y, int *quotient)
             scaled *= 0.5;
         }
     }
-    // a in [0, b): to the nearest multiple, ties to the even quotient; halves compared without rounding
+    // a in [0, b): to the nearest multiple, ties to the even quotient; halves compared without
+    // rounding
     double rest = b - a;
     if (a > rest || (a == rest && (q & 1))) {
         a -= b;

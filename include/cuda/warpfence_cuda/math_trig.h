@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Circular functions in double precision and their inverses. Arguments to 2^30 are reduced with pi/2 in three
-// pieces, larger ones with as many bits of 2/pi as it takes (Payne and Hanek).
+// Circular functions in double precision and their inverses. Arguments to 2^30 are reduced with
+// pi/2 in three pieces, larger ones with as many bits of 2/pi as it takes (Payne and Hanek).
 #ifndef WF_CUDA_MATH_TRIG_H
 #define WF_CUDA_MATH_TRIG_H
 
@@ -46,8 +46,10 @@ WF_CALL wf_reduced wf_reduce_large(double x)
         p[i] = low;
         carry = high;
     }
-    // The value is (carry p0 p1 p2 p3) 2^-256 2^(e - bit) quarters; move the point behind the quarter count.
-    int up = e - bit; // 2^up, up in [-24, 11]; with the 53 bits of m the integer part ends in `carry`
+    // The value is (carry p0 p1 p2 p3) 2^-256 2^(e - bit) quarters; move the point behind the
+    // quarter count.
+    int up =
+        e - bit; // 2^up, up in [-24, 11]; with the 53 bits of m the integer part ends in `carry`
     unsigned long long q[5] = {carry, p[0], p[1], p[2], p[3]};
     unsigned long long whole, frac[3];
     if (up >= 0) {
@@ -71,8 +73,8 @@ WF_CALL wf_reduced wf_reduce_large(double x)
         }
     }
     // frac 2^-192 to a double-double, then times pi/2.
-    double f = (double)(frac[0] >> 11) * 1.1102230246251565e-16;         // 2^-53: exact
-    double rest = (double)(frac[0] & 0x7ff) * 5.421010862427522e-20;      // 2^-64: exact
+    double f = (double)(frac[0] >> 11) * 1.1102230246251565e-16;     // 2^-53: exact
+    double rest = (double)(frac[0] & 0x7ff) * 5.421010862427522e-20; // 2^-64: exact
     wf_dd s = wf_two_sum(f, rest + (double)frac[1] * 2.938735877055719e-39 +
                                 (double)frac[2] * 1.5930919111324523e-58);
     wf_dd r = wf_two_mul(s.high, 1.5707963267948966);
@@ -89,7 +91,8 @@ WF_DEV wf_reduced wf_reduce(double x)
     if (!(wf_abs(x) < 1073741824.0))
         return wf_reduce_large(x);
     double k = __builtin_rint(x * 0.6366197723675814);
-    double a = wf_fma(-k, 1.5707963267948966, x); // exact: both are multiples of the same small unit
+    double a =
+        wf_fma(-k, 1.5707963267948966, x); // exact: both are multiples of the same small unit
     wf_dd p = wf_two_mul(k, 6.123233995736766e-17);
     wf_dd s = wf_two_sum(a, -p.high);
     double low = s.low - p.low - k * -1.4973849048591698e-33;
@@ -106,9 +109,9 @@ WF_DEV double wf_sin_poly(double r, double low)
 WF_DEV double wf_cos_poly(double r, double low)
 {
     double z = r * r;
-    double q = wf_horner(z, -1.0 / 6402373705728000.0, 1.0 / 20922789888000.0, -1.0 / 87178291200.0,
-                         1.0 / 479001600.0, -1.0 / 3628800.0, 1.0 / 40320.0, -1.0 / 720.0,
-                         1.0 / 24.0);
+    double q =
+        wf_horner(z, -1.0 / 6402373705728000.0, 1.0 / 20922789888000.0, -1.0 / 87178291200.0,
+                  1.0 / 479001600.0, -1.0 / 3628800.0, 1.0 / 40320.0, -1.0 / 720.0, 1.0 / 24.0);
     double half = 0.5 * z, one = 1.0 - half;
     return one + (((1.0 - one) - half) + wf_fma(z * z, q, -r * low));
 }
@@ -201,8 +204,8 @@ WF_DEV wf_dd wf_atan_unit(double x, double low)
     double t = (n + low) / d;
     double t_low = (wf_fma(-t, d, n) + low) / d;
     double z = t * t;
-    double q = wf_horner(z, -1.0 / 15.0, 1.0 / 13.0, -1.0 / 11.0, 1.0 / 9.0, -1.0 / 7.0, 0.2,
-                         -1.0 / 3.0);
+    double q =
+        wf_horner(z, -1.0 / 15.0, 1.0 / 13.0, -1.0 / 11.0, 1.0 / 9.0, -1.0 / 7.0, 0.2, -1.0 / 3.0);
     wf_dd s = wf_fast_sum(wf_atan_high[i], t);
     if (i == 0)
         s = {t, 0.0};

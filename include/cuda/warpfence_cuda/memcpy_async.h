@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all forms of memcpy_async share: `count` threads copy to shared memory with cp.async, in the largest
-// pieces that both addresses allow; what cp.async cannot do is copied plainly.
+// What all forms of memcpy_async share: `count` threads copy to shared memory with cp.async, in the
+// largest pieces that both addresses allow; what cp.async cannot do is copied plainly.
 #ifndef WF_CUDA_MEMCPY_ASYNC_H
 #define WF_CUDA_MEMCPY_ASYNC_H
 
@@ -32,7 +32,10 @@ WF_DEV void wf_copy_arrive_on(void *bar)
 {
     asm volatile("cp.async.mbarrier.arrive.shared.b64 [%0];" ::"r"(wf_shared_addr(bar)) : "memory");
 }
-WF_DEV void wf_copy_wait_all() { asm volatile("cp.async.wait_all;" ::: "memory"); }
+WF_DEV void wf_copy_wait_all()
+{
+    asm volatile("cp.async.wait_all;" ::: "memory");
+}
 #endif
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Loads and stores with cache hints: __ldg, __ldcg, __stcg and so on, for all scalar and vector types.
+// Loads and stores with cache hints: __ldg, __ldcg, __stcg and so on, for all scalar and vector
+// types.
 #ifndef WF_CUDA_MEMORY_H
 #define WF_CUDA_MEMORY_H
 

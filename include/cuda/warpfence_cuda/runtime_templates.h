@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The C++ forms of runtime calls: typed pointers, symbols by reference, kernels by function pointer, the
-// occupancy helpers that the documentation describes in words.
+// The C++ forms of runtime calls: typed pointers, symbols by reference, kernels by function
+// pointer, the occupancy helpers that the documentation describes in words.
 #ifndef WF_CUDA_RUNTIME_TEMPLATES_H
 #define WF_CUDA_RUNTIME_TEMPLATES_H
 
@@ -159,12 +159,12 @@ static inline cudaError_t cudaOccupancyMaxPotentialClusterSize(int *n, T *func,
     return cudaOccupancyMaxPotentialClusterSize(n, (const void *)func, config);
 }
 
-// The block size, a multiple of the warp size, that puts the most threads on a multiprocessor; the largest
-// of several that do. `shared_of` gives the dynamic shared memory of a block size.
+// The block size, a multiple of the warp size, that puts the most threads on a multiprocessor; the
+// largest of several that do. `shared_of` gives the dynamic shared memory of a block size.
 template <class T, class F>
-static inline cudaError_t
-cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block, T func, F shared_of,
-                                               int limit = 0)
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(int *grid, int *block,
+                                                                         T func, F shared_of,
+                                                                         int limit = 0)
 {
     struct cudaFuncAttributes attr;
     int device = 0, sms = 0, best = 0, per_sm = 0;

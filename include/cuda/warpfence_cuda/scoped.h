@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ordered and scoped accesses as inline PTX: what libcu++ documents for cuda::atomic, instruction for
-// instruction as nvcc emits it. Orders are the numbers of std::memory_order. Sequentially consistent = a
-// fence.sc before the acquire or relaxed form. Thread scope accesses at block scope; its fences are nothing.
+// Ordered and scoped accesses as inline PTX: what libcu++ documents for cuda::atomic, instruction
+// for instruction as nvcc emits it. Orders are the numbers of std::memory_order. Sequentially
+// consistent = a fence.sc before the acquire or relaxed form. Thread scope accesses at block scope;
+// its fences are nothing.
 #ifndef WF_CUDA_SCOPED_H
 #define WF_CUDA_SCOPED_H
 
@@ -23,7 +24,10 @@ enum { WF_SCOPE_SYSTEM, WF_SCOPE_DEVICE, WF_SCOPE_BLOCK, WF_SCOPE_THREAD };
     } while (0)
 
 #define WF_FENCE(scope, kind) asm volatile("fence" kind scope ";" ::: "memory")
-template <int S> WF_DEV void wf_fence_sc() { WF_BY_SCOPE(S, WF_FENCE, ".sc"); }
+template <int S> WF_DEV void wf_fence_sc()
+{
+    WF_BY_SCOPE(S, WF_FENCE, ".sc");
+}
 template <int S> WF_DEV void wf_fence(int order)
 {
     if constexpr (S != WF_SCOPE_THREAD) {
@@ -34,8 +38,10 @@ template <int S> WF_DEV void wf_fence(int order)
     }
 }
 
-#define WF_LD(scope, sem, ty, c) asm volatile("ld" sem scope ty " %0, [%1];" : "=" c(r) : "l"(p) : "memory")
-#define WF_ST(scope, sem, ty, c) asm volatile("st" sem scope ty " [%0], %1;" ::"l"(p), c(v) : "memory")
+#define WF_LD(scope, sem, ty, c)                                                                   \
+    asm volatile("ld" sem scope ty " %0, [%1];" : "=" c(r) : "l"(p) : "memory")
+#define WF_ST(scope, sem, ty, c)                                                                   \
+    asm volatile("st" sem scope ty " [%0], %1;" ::"l"(p), c(v) : "memory")
 #define WF_LOAD_STORE(bits, T, c)                                                                  \
     template <int S> WF_DEV T wf_load##bits(const void *p, int order)                              \
     {                                                                                              \

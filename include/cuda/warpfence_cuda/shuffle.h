@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// __shfl_sync and its three sisters. 64-bit values travel as two words, the high one first, as with nvcc.
+// __shfl_sync and its three sisters. 64-bit values travel as two words, the high one first, as with
+// nvcc.
 #ifndef WF_CUDA_SHUFFLE_H
 #define WF_CUDA_SHUFFLE_H
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Block and warp barriers, fences, clocks, waiting. Each function is the instruction that nvcc makes of it.
+// Block and warp barriers, fences, clocks, waiting. Each function is the instruction that nvcc
+// makes of it.
 // (__syncthreads is a builtin of clang: bar.sync 0.)
 #ifndef WF_CUDA_SYNC_H
 #define WF_CUDA_SYNC_H
@@ -36,15 +37,36 @@ WF_DEV void __syncwarp(unsigned int mask = 0xffffffffu)
     asm volatile("bar.warp.sync %0;" ::"r"(mask) : "memory");
 }
 
-WF_DEV void __threadfence_block() { asm volatile("membar.cta;" ::: "memory"); }
-WF_DEV void __threadfence() { asm volatile("membar.gl;" ::: "memory"); }
-WF_DEV void __threadfence_system() { asm volatile("membar.sys;" ::: "memory"); }
+WF_DEV void __threadfence_block()
+{
+    asm volatile("membar.cta;" ::: "memory");
+}
+WF_DEV void __threadfence()
+{
+    asm volatile("membar.gl;" ::: "memory");
+}
+WF_DEV void __threadfence_system()
+{
+    asm volatile("membar.sys;" ::: "memory");
+}
 
-WF_DEV void __nanosleep(unsigned int ns) { asm volatile("nanosleep.u32 %0;" ::"r"(ns) : "memory"); }
-WF_DEV void __trap() { asm volatile("trap;"); }
-WF_DEV void __brkpt() { asm volatile("brkpt;"); }
+WF_DEV void __nanosleep(unsigned int ns)
+{
+    asm volatile("nanosleep.u32 %0;" ::"r"(ns) : "memory");
+}
+WF_DEV void __trap()
+{
+    asm volatile("trap;");
+}
+WF_DEV void __brkpt()
+{
+    asm volatile("brkpt;");
+}
 #define __prof_trigger(n) asm volatile("pmevent %0;" ::"n"(n))
-WF_DEV void __exit() { asm volatile("exit;"); }
+WF_DEV void __exit()
+{
+    asm volatile("exit;");
+}
 
 WF_DEV long long clock64()
 {
@@ -54,7 +76,10 @@ WF_DEV long long clock64()
 }
 // nvcc reads the 64-bit counter here too.
 typedef long wf_clock_t;
-WF_DEV wf_clock_t clock() { return clock64(); }
+WF_DEV wf_clock_t clock()
+{
+    return clock64();
+}
 WF_DEV unsigned long long __globaltimer()
 {
     unsigned long long r;
@@ -71,12 +96,18 @@ WF_DEV void cudaGridDependencySynchronize()
 {
     asm volatile("griddepcontrol.wait;" ::: "memory");
 }
-WF_DEV void __cluster_barrier_arrive() { asm volatile("barrier.cluster.arrive;" ::: "memory"); }
+WF_DEV void __cluster_barrier_arrive()
+{
+    asm volatile("barrier.cluster.arrive;" ::: "memory");
+}
 WF_DEV void __cluster_barrier_arrive_relaxed()
 {
     asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");
 }
-WF_DEV void __cluster_barrier_wait() { asm volatile("barrier.cluster.wait;" ::: "memory"); }
+WF_DEV void __cluster_barrier_wait()
+{
+    asm volatile("barrier.cluster.wait;" ::: "memory");
+}
 
 // Votes, match, reduce.
 #define WF_VOTE(name, op)                                                                          \

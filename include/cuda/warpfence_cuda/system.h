@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel may call of the C library: printf, assert, malloc and free, memcpy and a few more. (new and
-// delete come with clang's own wrapper of <new>.)
-// PTX knows four externals; everything ends there: vprintf (clang packs the arguments of printf itself),
+// What a kernel may call of the C library: printf, assert, malloc and free, memcpy and a few more.
+// (new and delete come with clang's own wrapper of <new>.) PTX knows four externals; everything
+// ends there: vprintf (clang packs the arguments of printf itself),
 // __assertfail, malloc, free.
 #ifndef WF_CUDA_SYSTEM_H
 #define WF_CUDA_SYSTEM_H
@@ -26,12 +26,18 @@ __assert_fail(const char *message, const char *file, unsigned int line, const ch
 }
 
 extern "C" {
-WF_DEV void *memcpy(void *to, const void *from, size_t n) { return __builtin_memcpy(to, from, n); }
+WF_DEV void *memcpy(void *to, const void *from, size_t n)
+{
+    return __builtin_memcpy(to, from, n);
+}
 WF_DEV void *memmove(void *to, const void *from, size_t n)
 {
     return __builtin_memmove(to, from, n);
 }
-WF_DEV void *memset(void *to, int value, size_t n) { return __builtin_memset(to, value, n); }
+WF_DEV void *memset(void *to, int value, size_t n)
+{
+    return __builtin_memset(to, value, n);
+}
 WF_DEV int memcmp(const void *a, const void *b, size_t n)
 {
     const unsigned char *x = (const unsigned char *)a, *y = (const unsigned char *)b;

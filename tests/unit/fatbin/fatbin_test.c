@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fat binaries: what we write we read; every packing; choice of entry; registers from a cubin; damage.
+// Fat binaries: what we write we read; every packing; choice of entry; registers from a cubin;
+// damage.
 #include <lz4.h>
 
 #include "test.h"
 #include "fatbin/fatbin.h"
 #include "fatbin/priv.h"
 
-static const char text90[] = ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(){ret;}\n";
+static const char text90[] =
+    ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry k(){ret;}\n";
 static const char text75[] = ".version 8.0\n.target sm_75\n.address_size 64\n";
 
 static void add_entry(struct wf_str *s, struct wf__entry e, const void *payload, size_t n)
@@ -66,7 +68,8 @@ WF_TEST(entry_of_the_modelled_gpu_is_chosen)
 {
     static const struct {
         uint32_t arch[3], want;
-    } row[] = {{{75, 90, 120}, 90}, {{75, 80, 120}, 80}, {{100, 120, 110}, 100}, {{90, 75, 80}, 90}};
+    } row[] = {
+        {{75, 90, 120}, 90}, {{75, 80, 120}, 80}, {{100, 120, 110}, 100}, {{90, 75, 80}, 90}};
     for (size_t i = 0; i < sizeof row / sizeof row[0]; i++) {
         struct wf_str body = {0}, s;
         struct wf_fatbin f;
@@ -177,10 +180,12 @@ WF_TEST(registers_come_from_the_cubin)
     wf_fatbin_fini(&f);
     // Damage anywhere in the cubin loses facts, nothing else.
     for (size_t i = 0; i < cubin.n * 8; i++) {
-        s.at[sizeof(struct wf__fatbin_head) + sizeof(struct wf__entry) + i / 8] ^= (char)(1 << i % 8);
+        s.at[sizeof(struct wf__fatbin_head) + sizeof(struct wf__entry) + i / 8] ^=
+            (char)(1 << i % 8);
         CHECK_EQ(load(&s, &f, &err), WF_OK);
         wf_fatbin_fini(&f);
-        s.at[sizeof(struct wf__fatbin_head) + sizeof(struct wf__entry) + i / 8] ^= (char)(1 << i % 8);
+        s.at[sizeof(struct wf__fatbin_head) + sizeof(struct wf__entry) + i / 8] ^=
+            (char)(1 << i % 8);
     }
     wf_str_fini(&cubin);
     wf_str_fini(&body);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorting of options, dependency files, the hash, cluster marks; and with clang: a build, its cached repeat, a
-// rebuild after a header changed, two builds at once, damage to the cache, errors.
+// Sorting of options, dependency files, the hash, cluster marks; and with clang: a build, its
+// cached repeat, a rebuild after a header changed, two builds at once, damage to the cache, errors.
 #define _GNU_SOURCE
 #include <sys/stat.h>
 #include <unistd.h>
@@ -69,9 +69,10 @@ static bool holds(const struct wf__argv *v, const char *arg)
 
 WF_TEST(options_go_where_they_belong)
 {
-    static const char *const args[] = {"-Iinc",     "-D",        "N=3",   "--std=c++20", "-lm",
-                                       "-arch",     "sm_80",     "-g",    "-Xcompiler",  "-fPIC,-pthread",
-                                       "-Xptxas=v", "-use_fast_math", "x.o", "b.cu", "-Xlinker", "-z,now"};
+    static const char *const args[] = {
+        "-Iinc", "-D",   "N=3",        "--std=c++20",    "-lm",       "-arch",
+        "sm_80", "-g",   "-Xcompiler", "-fPIC,-pthread", "-Xptxas=v", "-use_fast_math",
+        "x.o",   "b.cu", "-Xlinker",   "-z,now"};
     struct wf_front_opts o = {.args = args, .n_args = sizeof args / sizeof args[0]};
     struct wf__plan p = {.o = &o};
     struct wf_err err;
@@ -84,12 +85,15 @@ WF_TEST(options_go_where_they_belong)
     CHECK(holds(&p.sources, "b.cu") && p.has_arch && !p.is_rdc);
     CHECK(holds(&p.raw, "sm_80") && !holds(&p.raw, "-lm"));
     wf__plan_fini(&p);
-    static const char *const output[] = {"-o", "x"}, *const lacking[] = {"-D"}, *const stray[] = {"y"};
+    static const char *const output[] = {"-o", "x"}, *const lacking[] = {"-D"},
+                             *const stray[] = {"y"};
     struct {
         const char *const *args;
         size_t n;
         const char *says;
-    } bad[] = {{output, 2, "-o cannot be passed on"}, {lacking, 1, "lacks its value"}, {stray, 1, "neither"}};
+    } bad[] = {{output, 2, "-o cannot be passed on"},
+               {lacking, 1, "lacks its value"},
+               {stray, 1, "neither"}};
     for (size_t i = 0; i < 3; i++) {
         struct wf_front_opts b = {.args = bad[i].args, .n_args = bad[i].n};
         struct wf__plan q = {.o = &b};
@@ -103,14 +107,17 @@ WF_TEST(options_go_where_they_belong)
 WF_TEST(cluster_shape_reaches_the_body_only)
 {
     static const char ll[] =
-        "\n@.str = private unnamed_addr constant [18 x i8] c\"warpfence.cluster\\00\", section \"x\"\n"
+        "\n@.str = private unnamed_addr constant [18 x i8] c\"warpfence.cluster\\00\", section "
+        "\"x\"\n"
         "@.str1 = private constant [5 x i8] c\"a.cu\\00\"\n"
-        "@.args = private unnamed_addr constant { i32, i32, i64 } { i32 2, i32 4, i64 1 }, section \"x\"\n"
+        "@.args = private unnamed_addr constant { i32, i32, i64 } { i32 2, i32 4, i64 1 }, section "
+        "\"x\"\n"
         "@llvm.global.annotations = appending global [1 x { ptr }] [{ ptr, ptr, ptr, i32, ptr } "
         "{ ptr @kern, ptr @.str, ptr @.str1, i32 3, ptr @.args }], section \"llvm.metadata\"\n";
     struct wf_str ptx = {0};
-    wf_str_add(&ptx, ".visible .entry kern(\n.param .u64 a\n)\n;\n.visible .entry kern2()\n{ ret; }\n"
-                     ".visible .entry kern(\n.param .u64 a\n) // @kern\n{ ret; }\n");
+    wf_str_add(&ptx,
+               ".visible .entry kern(\n.param .u64 a\n)\n;\n.visible .entry kern2()\n{ ret; }\n"
+               ".visible .entry kern(\n.param .u64 a\n) // @kern\n{ ret; }\n");
     wf__cluster_mark(ll, &ptx);
     CHECK_HAS(ptx.at, ")\n;\n.visible .entry kern2()\n{");
     CHECK_HAS(ptx.at, ")\n.explicitcluster\n.reqnctapercluster 2, 4, 1\n // @kern");
@@ -126,7 +133,8 @@ WF_TEST(liberties_of_nvcc_are_mended)
         {"extern __shared__\n alignas(8) int s;", "extern __shared__\n _Alignas(8) int s;"},
         {"struct alignas(16) S {};", NULL},
         {"// __shared__ alignas(16)\n\"__shared__ alignas(1)\"", NULL},
-        {"asm(\"mov.u32 %0, %laneid;\" : \"=r\"(x));", "asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(x));"},
+        {"asm(\"mov.u32 %0, %laneid;\" : \"=r\"(x));",
+         "asm(\"mov.u32 %0, %%laneid;\" : \"=r\"(x));"},
         {"asm volatile(\"a %%tid.x; b %tid.y, %1;\" :: \"r\"(f(x)));",
          "asm volatile(\"a %%tid.x; b %%tid.y, %1;\" :: \"r\"(f(x)));"},
         {"asm(\"mov.u32 %r1, %tid.x;\");", NULL},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiles math_ulp.cpp for the host and runs it: the device math of include/cuda against libquadmath.
+// Compiles math_ulp.cpp for the host and runs it: the device math of include/cuda against
+// libquadmath.
 #include "base/file.h"
 #include "test.h"
 
@@ -14,9 +15,17 @@ WF_TEST(device_math_is_within_the_documented_ulps)
     }
     CHECK_EQ(wf_file_tempdir(dir, sizeof dir, NULL), WF_OK);
     snprintf(exe, sizeof exe, "%s/ulp", dir);
-    char *build[] = {cxx, "-O1", "-std=gnu++17", "-ffp-contract=off", "-Wno-attributes",
-                     "-I" WF_TEST_DATA "/../include/cuda", WF_TEST_DATA "/unit/front/math_ulp.cpp",
-                     "-lquadmath", "-o", exe, NULL};
+    char *build[] = {cxx,
+                     "-O1",
+                     "-std=gnu++17",
+                     "-ffp-contract=off",
+                     "-Wno-attributes",
+                     "-I" WF_TEST_DATA "/../include/cuda",
+                     WF_TEST_DATA "/unit/front/math_ulp.cpp",
+                     "-lquadmath",
+                     "-o",
+                     exe,
+                     NULL};
     char *run[] = {exe, NULL};
     CHECK_EQ(wf_process_run(build, &log, &rc, NULL), WF_OK);
     if (rc == 0)

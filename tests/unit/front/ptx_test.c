@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every synchronization feature through clang with our headers, and through nvcc where it is installed: both
-// must give the instructions of sync_rows.def, in the optimized and in the check build.
+// Every synchronization feature through clang with our headers, and through nvcc where it is
+// installed: both must give the instructions of sync_rows.def, in the optimized and in the check
+// build.
 #include <ctype.h>
 
 #include "base/file.h"
@@ -31,12 +32,13 @@ static enum wf_status write_source(const char *path)
     struct wf_str s = {0};
     wf_str_add(&s, head);
     for (size_t i = 0; i < N_ROWS; i++)
-        wf_str_printf(&s,
-                      "extern \"C\" __global__ void row_%s(int *i, unsigned *u, unsigned long long *l, "
-                      "float *f, double *d, float4 *v, unsigned short *h, unsigned char *c, "
-                      "unsigned m, int n)\n{\n    __shared__ __align__(16) int s[64];\n"
-                      "    __shared__ uint64_t bar;\n    %s\n}\n",
-                      rows[i].name, rows[i].statement);
+        wf_str_printf(
+            &s,
+            "extern \"C\" __global__ void row_%s(int *i, unsigned *u, unsigned long long *l, "
+            "float *f, double *d, float4 *v, unsigned short *h, unsigned char *c, "
+            "unsigned m, int n)\n{\n    __shared__ __align__(16) int s[64];\n"
+            "    __shared__ uint64_t bar;\n    %s\n}\n",
+            rows[i].name, rows[i].statement);
     enum wf_status st = wf_file_write_atomic(path, s.at, s.n, NULL);
     wf_str_fini(&s);
     return st;
@@ -44,11 +46,12 @@ static enum wf_status write_source(const char *path)
 
 static bool is_watched(const char *op, size_t n)
 {
-    static const char *const always[] = {"bar",    "barrier", "membar", "fence",      "atom",
-                                         "red",    "vote",    "match",  "redux",      "shfl",
-                                         "cp",     "trap",    "mapa",   "activemask", "nanosleep",
-                                         "elect",  "mbarrier", "griddepcontrol"};
-    static const char *const hints[] = {".volatile", ".relaxed", ".acquire", ".release", ".nc", ".cg"};
+    static const char *const always[] = {
+        "bar",  "barrier",    "membar",    "fence", "atom",     "red",
+        "vote", "match",      "redux",     "shfl",  "cp",       "trap",
+        "mapa", "activemask", "nanosleep", "elect", "mbarrier", "griddepcontrol"};
+    static const char *const hints[] = {".volatile", ".relaxed", ".acquire",
+                                        ".release",  ".nc",      ".cg"};
     size_t first = strcspn(op, ". ;\t");
     for (size_t i = 0; i < sizeof always / sizeof always[0]; i++)
         if (first == strlen(always[i]) && strncmp(op, always[i], first) == 0)
@@ -168,7 +171,8 @@ static void compare(enum wf_front_cc cc, bool is_check_build)
         struct wf_str got = {0};
         instructions(f.ptx.at[0].text, rows[i].name, &got);
         if (strcmp(wf_str_get(&got), rows[i].want) != 0)
-            WF_TEST_FAIL("%s: \"%s\", expected \"%s\"", rows[i].name, wf_str_get(&got), rows[i].want);
+            WF_TEST_FAIL("%s: \"%s\", expected \"%s\"", rows[i].name, wf_str_get(&got),
+                         rows[i].want);
         wf_str_fini(&got);
     }
     wf_fatbin_fini(&f);
