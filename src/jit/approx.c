@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The `.approx` instructions (PTX ISA 9.7.3) around the function unit of mufu.c: it knows no denormals, so
-// forms without .ftz scale by powers of two before and after, as the H200's results show.
+// The `.approx` instructions (PTX ISA 9.7.3) around the function unit of mufu.c: it knows no
+// denormals, so forms without .ftz scale by powers of two before and after, as the H200's results
+// show.
 #include "jit/approx.h"
 #include "jit/mufu.h"
 
@@ -22,7 +23,8 @@ static jv is_tiny(struct jit *j, jv v) // zero or denormal
 static jv is_huge(struct jit *j, jv v) // above 2^126: the reciprocal is denormal
 {
     jv mag = e_andk(j, v, 0x7fffffffu);
-    return e_and(j, e_ugt(j, mag, e_k(j, 0x7e800000u, mag)), e_ule(j, mag, e_k(j, 0x7f800000u, mag)));
+    return e_and(j, e_ugt(j, mag, e_k(j, 0x7e800000u, mag)),
+                 e_ule(j, mag, e_k(j, 0x7f800000u, mag)));
 }
 
 // 2^24 where v is tiny, 2^-2 where it is huge, else 1.
@@ -57,8 +59,10 @@ jv wf__approx_divisor(struct jit *j, const struct ir_insn *in, jv *a, jv b)
     return wf__mufu_rcp(j, b);
 }
 
-// fn(v) for f32; without .ftz a tiny v is taken 2^24 times as large and the result multiplied by `after`.
-static jv scaled_root(struct jit *j, const struct ir_insn *in, jv v, jv (*fn)(struct jit *, jv), double after)
+// fn(v) for f32; without .ftz a tiny v is taken 2^24 times as large and the result multiplied by
+// `after`.
+static jv scaled_root(struct jit *j, const struct ir_insn *in, jv v, jv (*fn)(struct jit *, jv),
+                      double after)
 {
     if (e_has(in, PTX_M_FTZ))
         return fn(j, v);
@@ -72,7 +76,8 @@ jv wf__approx_sqrt(struct jit *j, const struct ir_insn *in, jv v)
     return scaled_root(j, in, v, wf__mufu_sqrt, 0x1p-12);
 }
 
-// rsqrt.approx.f64: the upper word's approximation and one step of third order. Denormals are scaled.
+// rsqrt.approx.f64: the upper word's approximation and one step of third order. Denormals are
+// scaled.
 static jv rsqrt_double(struct jit *j, jv v)
 {
     jv f = e_f(j, v), one = fk(j, 1.0, f);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The `.approx` functions of approx.c that other family files finish (flushing, saturation). Sources are
-// integers, flushed already when the instruction says .ftz; so are results, NaN in its canonical form.
+// The `.approx` functions of approx.c that other family files finish (flushing, saturation).
+// Sources are integers, flushed already when the instruction says .ftz; so are results, NaN in its
+// canonical form.
 #ifndef WF_JIT_APPROX_H
 #define WF_JIT_APPROX_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Logic, shifts, bit fields and byte permutation (PTX ISA 9.7.8 and parts of 9.7.1). Counts and positions
-// are 32-bit values and never taken modulo the width unless the instruction says so.
+// Logic, shifts, bit fields and byte permutation (PTX ISA 9.7.8 and parts of 9.7.1). Counts and
+// positions are 32-bit values and never taken modulo the width unless the instruction says so.
 #include "jit/elem.h"
 
 EMIT(and)
@@ -21,7 +21,7 @@ EMIT(xor)
     d[0] = e_xor(j, s[0], s[1]);
 }
 
-EMIT(not)
+EMIT(not )
 {
     (void)in;
     d[0] = e_not(j, s[0]);
@@ -38,22 +38,38 @@ static jv logic2(struct jit *j, unsigned table, jv b, jv c)
 {
     jv zero = e_k(j, 0, b), ones = e_k(j, ~0ull, b);
     switch (table & 15) {
-    case 0: return zero;
-    case 1: return e_not(j, e_or(j, b, c));
-    case 2: return e_and(j, e_not(j, b), c);
-    case 3: return e_not(j, b);
-    case 4: return e_and(j, b, e_not(j, c));
-    case 5: return e_not(j, c);
-    case 6: return e_xor(j, b, c);
-    case 7: return e_not(j, e_and(j, b, c));
-    case 8: return e_and(j, b, c);
-    case 9: return e_not(j, e_xor(j, b, c));
-    case 10: return c;
-    case 11: return e_or(j, e_not(j, b), c);
-    case 12: return b;
-    case 13: return e_or(j, b, e_not(j, c));
-    case 14: return e_or(j, b, c);
-    default: return ones;
+    case 0:
+        return zero;
+    case 1:
+        return e_not(j, e_or(j, b, c));
+    case 2:
+        return e_and(j, e_not(j, b), c);
+    case 3:
+        return e_not(j, b);
+    case 4:
+        return e_and(j, b, e_not(j, c));
+    case 5:
+        return e_not(j, c);
+    case 6:
+        return e_xor(j, b, c);
+    case 7:
+        return e_not(j, e_and(j, b, c));
+    case 8:
+        return e_and(j, b, c);
+    case 9:
+        return e_not(j, e_xor(j, b, c));
+    case 10:
+        return c;
+    case 11:
+        return e_or(j, e_not(j, b), c);
+    case 12:
+        return b;
+    case 13:
+        return e_or(j, b, e_not(j, c));
+    case 14:
+        return e_or(j, b, c);
+    default:
+        return ones;
     }
 }
 
@@ -233,7 +249,8 @@ static jv chosen_byte(struct jit *j, jv both, jv pick, bool with_sign, unsigned 
     return e_shlk(j, low, 8 * to);
 }
 
-// Selector nibble of byte i in the special modes, as a function of the two low bits n of the control.
+// Selector nibble of byte i in the special modes, as a function of the two low bits n of the
+// control.
 static jv mode_pick(struct jit *j, const struct ir_insn *in, jv n, unsigned i)
 {
     jv k = e_k(j, i, n);

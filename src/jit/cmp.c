@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Comparison and selection (PTX ISA 9.7.6, 9.7.7): set, setp, selp, slct, for integers, floats and the
-// packed halves. A comparison of halves is made in float, which holds them exactly.
+// Comparison and selection (PTX ISA 9.7.6, 9.7.7): set, setp, selp, slct, for integers, floats and
+// the packed halves. A comparison of halves is made in float, which holds them exactly.
 #include "jit/elem.h"
 
 jv wf__compare(struct jit *j, enum ptx_mod cmp, bool is_float, bool is_signed, jv a, jv b)
@@ -10,15 +10,24 @@ jv wf__compare(struct jit *j, enum ptx_mod cmp, bool is_float, bool is_signed, j
         LLVMRealPredicate f;
         LLVMIntPredicate u, s;
     } rows[] = {
-        {PTX_M_EQ, LLVMRealOEQ, LLVMIntEQ, LLVMIntEQ},   {PTX_M_NE, LLVMRealONE, LLVMIntNE, LLVMIntNE},
-        {PTX_M_LT, LLVMRealOLT, LLVMIntULT, LLVMIntSLT}, {PTX_M_LE, LLVMRealOLE, LLVMIntULE, LLVMIntSLE},
-        {PTX_M_GT, LLVMRealOGT, LLVMIntUGT, LLVMIntSGT}, {PTX_M_GE, LLVMRealOGE, LLVMIntUGE, LLVMIntSGE},
-        {PTX_M_LO, LLVMRealOLT, LLVMIntULT, LLVMIntULT}, {PTX_M_LS, LLVMRealOLE, LLVMIntULE, LLVMIntULE},
-        {PTX_M_HI, LLVMRealOGT, LLVMIntUGT, LLVMIntUGT}, {PTX_M_HS, LLVMRealOGE, LLVMIntUGE, LLVMIntUGE},
-        {PTX_M_EQU, LLVMRealUEQ, LLVMIntEQ, LLVMIntEQ},  {PTX_M_NEU, LLVMRealUNE, LLVMIntNE, LLVMIntNE},
-        {PTX_M_LTU, LLVMRealULT, LLVMIntULT, LLVMIntULT}, {PTX_M_LEU, LLVMRealULE, LLVMIntULE, LLVMIntULE},
-        {PTX_M_GTU, LLVMRealUGT, LLVMIntUGT, LLVMIntUGT}, {PTX_M_GEU, LLVMRealUGE, LLVMIntUGE, LLVMIntUGE},
-        {PTX_M_NUM, LLVMRealORD, LLVMIntEQ, LLVMIntEQ},  {PTX_M_NAN, LLVMRealUNO, LLVMIntNE, LLVMIntNE},
+        {PTX_M_EQ, LLVMRealOEQ, LLVMIntEQ, LLVMIntEQ},
+        {PTX_M_NE, LLVMRealONE, LLVMIntNE, LLVMIntNE},
+        {PTX_M_LT, LLVMRealOLT, LLVMIntULT, LLVMIntSLT},
+        {PTX_M_LE, LLVMRealOLE, LLVMIntULE, LLVMIntSLE},
+        {PTX_M_GT, LLVMRealOGT, LLVMIntUGT, LLVMIntSGT},
+        {PTX_M_GE, LLVMRealOGE, LLVMIntUGE, LLVMIntSGE},
+        {PTX_M_LO, LLVMRealOLT, LLVMIntULT, LLVMIntULT},
+        {PTX_M_LS, LLVMRealOLE, LLVMIntULE, LLVMIntULE},
+        {PTX_M_HI, LLVMRealOGT, LLVMIntUGT, LLVMIntUGT},
+        {PTX_M_HS, LLVMRealOGE, LLVMIntUGE, LLVMIntUGE},
+        {PTX_M_EQU, LLVMRealUEQ, LLVMIntEQ, LLVMIntEQ},
+        {PTX_M_NEU, LLVMRealUNE, LLVMIntNE, LLVMIntNE},
+        {PTX_M_LTU, LLVMRealULT, LLVMIntULT, LLVMIntULT},
+        {PTX_M_LEU, LLVMRealULE, LLVMIntULE, LLVMIntULE},
+        {PTX_M_GTU, LLVMRealUGT, LLVMIntUGT, LLVMIntUGT},
+        {PTX_M_GEU, LLVMRealUGE, LLVMIntUGE, LLVMIntUGE},
+        {PTX_M_NUM, LLVMRealORD, LLVMIntEQ, LLVMIntEQ},
+        {PTX_M_NAN, LLVMRealUNO, LLVMIntNE, LLVMIntNE},
     };
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (rows[i].mod != cmp)
@@ -70,7 +79,8 @@ static enum ptx_type half_type(enum ptx_type t) // of a pair
 }
 
 // The comparison of the low (0) or high (1) halves of pairs.
-static jv compared_half(struct jit *j, const struct ir_insn *in, enum ptx_type t, jv *s, unsigned which)
+static jv compared_half(struct jit *j, const struct ir_insn *in, enum ptx_type t, jv *s,
+                        unsigned which)
 {
     jv x[2];
     for (unsigned i = 0; i < 2; i++)
@@ -140,7 +150,8 @@ EMIT(testp)
 {
     unsigned bits = e_bits(s[0]), mant = bits == 32 ? 23 : 52;
     uint64_t expo = bits == 32 ? 0x7f800000u : 0x7ff0000000000000u;
-    jv mag = e_andk(j, s[0], (1ull << (bits - 1)) - 1), inf = e_k(j, expo, mag), zero = e_k(j, 0, mag);
+    jv mag = e_andk(j, s[0], (1ull << (bits - 1)) - 1), inf = e_k(j, expo, mag),
+       zero = e_k(j, 0, mag);
     jv least = e_k(j, 1ull << mant, mag); // smallest normal
     if (e_has(in, PTX_M_FINITE))
         d[0] = e_ult(j, mag, inf);

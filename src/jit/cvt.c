@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// cvt (PTX ISA 9.7.9): every pair of integer and floating types, the roundings, .sat, .ftz, .relu and
-// .satfinite. Small floats are widened to f32, which holds them; a narrower result is made by rounding to
-// nearest and then looking which way that went.
+// cvt (PTX ISA 9.7.9): every pair of integer and floating types, the roundings, .sat, .ftz, .relu
+// and .satfinite. Small floats are widened to f32, which holds them; a narrower result is made by
+// rounding to nearest and then looking which way that went.
 #include "jit/elem.h"
 
 // What a double NaN becomes in a narrower type: sign, the upper payload bits, quiet.
@@ -14,8 +14,9 @@ static jv nan_of_double(struct jit *j, jv v, enum ptx_type to)
     return e_or(j, e_or(j, sign, payload), e_k(j, quiet, payload));
 }
 
-// Rounds floating f (wider than the result, or bf16's f32) to f16, bf16 or f32 by `rnd`. Gives integers.
-// A double NaN keeps the upper part of its payload, every other one becomes the canonical NaN.
+// Rounds floating f (wider than the result, or bf16's f32) to f16, bf16 or f32 by `rnd`. Gives
+// integers. A double NaN keeps the upper part of its payload, every other one becomes the canonical
+// NaN.
 static jv narrow(struct jit *j, jv f, enum ptx_type to, char rnd)
 {
     unsigned from_bits = e_fbits(f);
@@ -64,9 +65,12 @@ static jv to_tf32(struct jit *j, const struct ir_insn *in, jv v)
     jv expo = e_k(j, 0x7f800000u, v), mag = e_andk(j, v, 0x7fffffffu);
     up = e_sel(j, e_uge(j, mag, expo), e_k(j, 0, v), up);
     jv r = e_andk(j, e_add(j, v, up), 0xffffe000u);
-    if (rnd == 'a') { // .rna cuts a NaN; .satfinite takes a step back from the last exponent, NaN or not
+    if (rnd ==
+        'a') { // .rna cuts a NaN; .satfinite takes a step back from the last exponent, NaN or not
         jv is_over = e_eq(j, e_and(j, r, expo), expo);
-        return e_has(in, PTX_M_SATFINITE) ? e_sub(j, r, e_sel(j, is_over, e_k(j, 0x2000, r), e_k(j, 0, r))) : r;
+        return e_has(in, PTX_M_SATFINITE)
+                   ? e_sub(j, r, e_sel(j, is_over, e_k(j, 0x2000, r), e_k(j, 0, r)))
+                   : r;
     }
     return e_sel(j, e_ugt(j, mag, expo), e_k(j, 0x7fffe000u, v), r);
 }
@@ -84,7 +88,8 @@ static jv to_fp8(struct jit *j, jv f, bool is_e4m3)
     jv fmag = e_f(j, mag), m = wf__fkonst(j, magic, fmag);
     jv small = e_sub(j, e_i(j, e_fadd(j, fmag, m)), e_i(j, m));
     jv r = e_sel(j, e_fcmp(j, LLVMRealOLT, fmag, wf__fkonst(j, least, fmag)), small, normal);
-    r = e_sel(j, e_sgt(j, r, e_k(j, is_e4m3 ? 0x7e : 0x7b, r)), e_k(j, is_e4m3 ? 0x7e : 0x7b, r), r);
+    r = e_sel(j, e_sgt(j, r, e_k(j, is_e4m3 ? 0x7e : 0x7b, r)), e_k(j, is_e4m3 ? 0x7e : 0x7b, r),
+              r);
     r = e_or(j, r, e_andk(j, e_lshrk(j, v, 24), 0x80));
     return e_sel(j, e_ugt(j, mag, e_k(j, 0x7f800000u, v)), e_k(j, 0x7f, r), r);
 }
@@ -98,12 +103,13 @@ static jv from_fp8(struct jit *j, jv v, bool is_e4m3)
         return e_sel(j, e_ugt(j, h, e_k(j, 0x7c00, h)), e_k(j, 0x7fff, h), e_or(j, h, sign));
     }
     jv h = e_f(j, e_shlk(j, mag, 7));
-    h = e_fmul(j, h, wf__fkonst(j, 256.0, h)); // the difference of the biases; denormals come out right
+    h = e_fmul(j, h,
+               wf__fkonst(j, 256.0, h)); // the difference of the biases; denormals come out right
     return e_sel(j, e_eq(j, mag, e_k(j, 0x7f, mag)), e_k(j, 0x7fff, mag), e_or(j, e_i(j, h), sign));
 }
 
-// A 64-bit integer without what a double cannot hold: the lost low bits live on in the last kept one, so
-// that rounding the double to 24 bits or fewer is right.
+// A 64-bit integer without what a double cannot hold: the lost low bits live on in the last kept
+// one, so that rounding the double to 24 bits or fewer is right.
 static jv sticky64(struct jit *j, jv v, bool sgn)
 {
     jv zero = e_k(j, 0, v), is_neg = e_slt(j, v, zero);
@@ -149,8 +155,8 @@ static jv integral(struct jit *j, jv f, char rnd)
     return e_intrin1(j, name, f);
 }
 
-// Saturating conversion to 32 or 64 bits; NaN becomes `nan`. (LLVM's fptosi.sat means the same, but its
-// vector code goes lane by lane.) The bare conversion is poison where a select discards it.
+// Saturating conversion to 32 or 64 bits; NaN becomes `nan`. (LLVM's fptosi.sat means the same, but
+// its vector code goes lane by lane.) The bare conversion is poison where a select discards it.
 static jv saturated(struct jit *j, jv f, unsigned bits, bool sgn, uint64_t nan)
 {
     uint64_t max = sgn ? (1ull << (bits - 1)) - 1 : ~0ull >> (64 - bits), min = sgn ? max + 1 : 0;
@@ -159,7 +165,9 @@ static jv saturated(struct jit *j, jv f, unsigned bits, bool sgn, uint64_t nan)
     double top = bits == 64 ? sgn ? 0x1p63 : 0x1p64 : sgn ? 0x1p31 : 0x1p32;
     r = e_sel(j, e_fcmp(j, LLVMRealOGE, f, wf__fkonst(j, top, f)), e_k(j, max, r), r);
     bool nan_is_min = nan == min; // one comparison for both
-    LLVMRealPredicate p = sgn ? nan_is_min ? LLVMRealULT : LLVMRealOLT : nan_is_min ? LLVMRealULE : LLVMRealOLE;
+    LLVMRealPredicate p = sgn          ? nan_is_min ? LLVMRealULT : LLVMRealOLT
+                          : nan_is_min ? LLVMRealULE
+                                       : LLVMRealOLE;
     r = e_sel(j, e_fcmp(j, p, f, wf__fkonst(j, sgn ? -top : -1.0, f)), e_k(j, min, r), r);
     return nan_is_min ? r : e_sel(j, e_isnan(j, f), e_k(j, nan, r), r);
 }
@@ -173,7 +181,8 @@ static jv to_int(struct jit *j, jv f, unsigned bits, bool sgn, char rnd)
     if (bits >= 32)
         return saturated(j, f, bits, sgn, nan_is_top ? 1ull << (bits - 1) : 0);
     jv r = saturated(j, f, 32, true, 0);
-    jv least = e_k(j, sgn ? ~0ull << (bits - 1) : 0, r), most = e_k(j, (1ull << (sgn ? bits - 1 : bits)) - 1, r);
+    jv least = e_k(j, sgn ? ~0ull << (bits - 1) : 0, r),
+       most = e_k(j, (1ull << (sgn ? bits - 1 : bits)) - 1, r);
     r = e_trunc(j, e_intrin2(j, "llvm.smin", e_intrin2(j, "llvm.smax", r, least), most), bits);
     return nan_is_top ? e_sel(j, e_isnan(j, f), e_k(j, 1ull << (bits - 1), r), r) : r;
 }
@@ -237,8 +246,9 @@ static jv finish(struct jit *j, const struct ir_insn *in, enum ptx_type to, jv r
     return r;
 }
 
-// .ftz of a conversion from double: gone is what lies below the normal range when rounded to 24 bits with
-// an unlimited exponent; the rounding of the denormal that it would be can still reach the normal range.
+// .ftz of a conversion from double: gone is what lies below the normal range when rounded to 24
+// bits with an unlimited exponent; the rounding of the denormal that it would be can still reach
+// the normal range.
 static jv flush_tiny(struct jit *j, const struct ir_insn *in, enum ptx_type from, jv f, jv r)
 {
     if (!e_has(in, PTX_M_FTZ) || from != PTX_T_F64 || in->m.type[0] != PTX_T_F32)
@@ -258,8 +268,8 @@ static jv flush_tiny(struct jit *j, const struct ir_insn *in, enum ptx_type from
     return e_sel(j, e_fcmp(j, LLVMRealOLT, mag, limit), e_andk(j, r, 0x80000000u), r);
 }
 
-static jv float_to_float(struct jit *j, const struct ir_insn *in, enum ptx_type to, enum ptx_type from,
-                         jv v)
+static jv float_to_float(struct jit *j, const struct ir_insn *in, enum ptx_type to,
+                         enum ptx_type from, jv v)
 {
     char rnd = wf__rounding(in->m.rnd);
     jv f = source_float(j, in, from, v);

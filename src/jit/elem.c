@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which emitter serves an elementwise PTX instruction: a row an opcode, a column a type family; and the
-// vocabulary functions that are too large to be inline.
+// Which emitter serves an elementwise PTX instruction: a row an opcode, a column a type family; and
+// the vocabulary functions that are too large to be inline.
 #include "jit/elem.h"
 
 #include <string.h> // strlen
@@ -10,7 +10,6 @@ struct elem_row {
 };
 
 #define INT_ONLY(op, e) [PTX_O_##op] = {wf__emit_##e, NULL, NULL}
-#define FLT_ONLY(op, e) [PTX_O_##op] = {NULL, wf__emit_f_##e, wf__emit_h_##e}
 #define FAMILIES(op, e) [PTX_O_##op] = {wf__emit_##e, wf__emit_f_##e, wf__emit_h_##e}
 #define ANY_TYPE(op, e) [PTX_O_##op] = {wf__emit_##e, wf__emit_##e, wf__emit_##e}
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vocabulary of the elementwise emitters: short names over the LLVM builder. Every e_* works on scalars
-// and on vectors of any length; results have the element count of the first value operand, so one
-// emitter serves one lane, 32 lanes and the halves of packed registers.
+// Vocabulary of the elementwise emitters: short names over the LLVM builder. Every e_* works on
+// scalars and on vectors of any length; results have the element count of the first value operand,
+// so one emitter serves one lane, 32 lanes and the halves of packed registers.
 #ifndef WF_JIT_ELEM_H
 #define WF_JIT_ELEM_H
 
@@ -191,14 +191,12 @@ static inline jv e_i(struct jit *j, jv f)
 }
 static inline jv e_fext(struct jit *j, jv f, unsigned bits)
 {
-    return e_fbits(f) == bits ? f
-                              : LLVMBuildFPExt(j->b, f, e_flt_type(j, bits, e_count(f)), "");
+    return e_fbits(f) == bits ? f : LLVMBuildFPExt(j->b, f, e_flt_type(j, bits, e_count(f)), "");
 }
 // To a narrower float, nearest even.
 static inline jv e_ftrunc(struct jit *j, jv f, unsigned bits)
 {
-    return e_fbits(f) == bits ? f
-                              : LLVMBuildFPTrunc(j->b, f, e_flt_type(j, bits, e_count(f)), "");
+    return e_fbits(f) == bits ? f : LLVMBuildFPTrunc(j->b, f, e_flt_type(j, bits, e_count(f)), "");
 }
 // Packed registers: 32 lanes of n-packed elements become 32*n elements, and back to `bits` a lane.
 jv wf__unpack(struct jit *j, jv v, unsigned elem_bits);
@@ -209,9 +207,9 @@ static inline bool e_is_signed(enum ptx_type t)
 {
     return t == PTX_T_S8 || t == PTX_T_S16 || t == PTX_T_S32 || t == PTX_T_S64 || t == PTX_T_S16X2;
 }
-bool wf__is_float(enum ptx_type t);  // F16 ... F64 and packed ones
-bool wf__is_half(enum ptx_type t);   // f16 bf16 and their pairs
-bool wf__is_bf16(enum ptx_type t);   // bf16 and bf16x2
+bool wf__is_float(enum ptx_type t);      // F16 ... F64 and packed ones
+bool wf__is_half(enum ptx_type t);       // f16 bf16 and their pairs
+bool wf__is_bf16(enum ptx_type t);       // bf16 and bf16x2
 unsigned wf__elem_bits(enum ptx_type t); // bits of one packed element
 
 static inline bool e_has(const struct ir_insn *in, enum ptx_mod m)
@@ -246,17 +244,20 @@ jv wf__add_odd(struct jit *j, jv x, jv y);
 // Directed rounding through a C helper. `name` is the operation (add, mul, fma, div, sqrt); result
 // and sources are integers of one width.
 jv wf__rounded(struct jit *j, const struct ir_insn *in, const char *name, jv *s, unsigned n);
-// 'n', 'z', 'm', 'p' or 'a': the rounding of an instruction; integer roundings (.rzi) give the same.
+// 'n', 'z', 'm', 'p' or 'a': the rounding of an instruction; integer roundings (.rzi) give the
+// same.
 char wf__rounding(uint16_t rnd);
 
 #define ELEM_EMITTERS(X)                                                                           \
-    X(add) X(addc) X(sub) X(subc) X(mul) X(mad) X(madc) X(mul24) X(mad24) X(div) X(rem) X(min)     \
-    X(max) X(abs) X(neg) X(sad) X(and) X(or) X(xor) X(not) X(cnot) X(lop3) X(shl) X(shr) X(shf)    \
-    X(bfe) X(bfi) X(bfind) X(brev) X(bmsk) X(clz) X(popc) X(fns) X(prmt) X(szext) X(dp2a) X(dp4a)  \
-    X(vabsdiff4) X(selp) X(slct) X(set) X(setp) X(testp) X(copysign) X(cvt) X(f_add) X(f_sub)      \
-    X(f_mul) X(f_fma) X(f_div) X(f_min) X(f_max) X(f_abs) X(f_neg) X(f_rcp) X(f_sqrt) X(rsqrt)     \
-    X(sin) X(cos) X(lg2) X(ex2) X(tanh) X(h_add) X(h_sub) X(h_mul) X(h_fma) X(h_min) X(h_max)      \
-    X(h_abs) X(h_neg) X(h_ex2) X(h_tanh)
+    X(add)                                                                                         \
+    X(addc) X(sub) X(subc) X(mul) X(mad) X(madc) X(mul24) X(mad24) X(div) X(rem) X(min) X(max)     \
+        X(abs) X(neg) X(sad) X(and) X(or) X(xor) X(not ) X(cnot) X(lop3) X(shl) X(shr) X(shf)      \
+            X(bfe) X(bfi) X(bfind) X(brev) X(bmsk) X(clz) X(popc) X(fns) X(prmt) X(szext) X(dp2a)  \
+                X(dp4a) X(vabsdiff4) X(selp) X(slct) X(set) X(setp) X(testp) X(copysign) X(cvt)    \
+                    X(f_add) X(f_sub) X(f_mul) X(f_fma) X(f_div) X(f_min) X(f_max) X(f_abs)        \
+                        X(f_neg) X(f_rcp) X(f_sqrt) X(rsqrt) X(sin) X(cos) X(lg2) X(ex2) X(tanh)   \
+                            X(h_add) X(h_sub) X(h_mul) X(h_fma) X(h_min) X(h_max) X(h_abs)         \
+                                X(h_neg) X(h_ex2) X(h_tanh)
 #define X(name) EMIT(name);
 ELEM_EMITTERS(X)
 #undef X

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// f32, f64 and f32x2 arithmetic (PTX ISA 9.7.3), all but the approximations. Nearest even is LLVM's own
-// arithmetic; the other roundings go to fp_round.c. An operation is: flush the sources (.ftz), compute,
-// give NaN its GPU form, flush and saturate the result.
+// f32, f64 and f32x2 arithmetic (PTX ISA 9.7.3), all but the approximations. Nearest even is LLVM's
+// own arithmetic; the other roundings go to fp_round.c. An operation is: flush the sources (.ftz),
+// compute, give NaN its GPU form, flush and saturate the result.
 #include "jit/elem.h"
 #include "jit/approx.h"
 
@@ -45,8 +45,8 @@ jv wf__quiet(struct jit *j, jv v)
     return e_or(j, v, e_k(j, e_bits(v) == 64 ? 1ull << 51 : 1u << 22, v));
 }
 
-// The result of an operation on the sources x[0..n), as integers. f32: one NaN for all. f64: the NaN of a
-// source goes through, quieted; x is in rising order of preference.
+// The result of an operation on the sources x[0..n), as integers. f32: one NaN for all. f64: the
+// NaN of a source goes through, quieted; x is in rising order of preference.
 static jv with_nan(struct jit *j, jv f, const jv *x, unsigned n)
 {
     jv r = wf__canon(j, f);
@@ -70,9 +70,9 @@ static void take(struct jit *j, const struct ir_insn *in, jv *s, unsigned n, jv 
     }
 }
 
-// From the result (integers, NaN as they have to be) to the destination register. Flushing looks at the
-// result as it would be rounded with an unlimited exponent, which is not always the denormal's rounding:
-// `trial`, when given, is the result computed 2^64 times as large.
+// From the result (integers, NaN as they have to be) to the destination register. Flushing looks at
+// the result as it would be rounded with an unlimited exponent, which is not always the denormal's
+// rounding: `trial`, when given, is the result computed 2^64 times as large.
 static jv give(struct jit *j, const struct ir_insn *in, jv r, jv trial)
 {
     if (is_ftz(in) && trial) {
@@ -139,13 +139,15 @@ static jv scaled(struct jit *j, jv v)
 static jv times(struct jit *j, const struct ir_insn *in, jv a, jv b)
 {
     jv x[2] = {a, b};
-    return is_nearest(in) ? e_fmul(j, e_f(j, a), e_f(j, b)) : e_f(j, wf__rounded(j, in, "mul", x, 2));
+    return is_nearest(in) ? e_fmul(j, e_f(j, a), e_f(j, b))
+                          : e_f(j, wf__rounded(j, in, "mul", x, 2));
 }
 
 static jv over(struct jit *j, const struct ir_insn *in, jv a, jv b)
 {
     jv x[2] = {a, b};
-    return is_nearest(in) ? e_fdiv(j, e_f(j, a), e_f(j, b)) : e_f(j, wf__rounded(j, in, "div", x, 2));
+    return is_nearest(in) ? e_fdiv(j, e_f(j, a), e_f(j, b))
+                          : e_f(j, wf__rounded(j, in, "div", x, 2));
 }
 
 static jv fused(struct jit *j, const struct ir_insn *in, jv a, jv b, jv c)

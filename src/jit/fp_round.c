@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Roundings other than nearest even, by C helpers that set the processor's rounding mode (helper_round.c);
-// and the "round to odd" steps that make a second rounding harmless.
+// Roundings other than nearest even, by C helpers that set the processor's rounding mode
+// (helper_round.c); and the "round to odd" steps that make a second rounding harmless.
 #include "jit/elem.h"
 
 #include <stdio.h> // snprintf
@@ -22,8 +22,8 @@ jv wf__rounded(struct jit *j, const struct ir_insn *in, const char *name, jv *s,
     return wf__unpack(j, e_or(j, part[0], e_shlk(j, part[1], 32)), 32);
 }
 
-// `near` is the nearest value to an exact one, `error` = exact - near as a floating value of its width:
-// truncates toward zero where needed and sets the last bit when the error is not zero.
+// `near` is the nearest value to an exact one, `error` = exact - near as a floating value of its
+// width: truncates toward zero where needed and sets the last bit when the error is not zero.
 static jv to_odd(struct jit *j, jv near, jv error)
 {
     jv i = e_i(j, near), zero = wf__fkonst(j, 0.0, error), one = e_k(j, 1, i);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// f16, bf16 and their pairs (PTX ISA 9.7.4). Elements are 16-bit integers here; pairs are taken apart, so
-// a warp of f16x2 is 64 elements. f16 computes in `half` (one rounding: LLVM goes through float where the
-// processor cannot, and float is wide enough for sums and products). bf16 computes in float and rounds
-// by integer steps. Fused products go through "round to odd", because float is not wide enough for them.
+// f16, bf16 and their pairs (PTX ISA 9.7.4). Elements are 16-bit integers here; pairs are taken
+// apart, so a warp of f16x2 is 64 elements. f16 computes in `half` (one rounding: LLVM goes through
+// float where the processor cannot, and float is wide enough for sums and products). bf16 computes
+// in float and rounds by integer steps. Fused products go through "round to odd", because float is
+// not wide enough for them.
 #include "jit/elem.h"
 #include "jit/mufu.h"
 
@@ -65,8 +66,9 @@ static jv arith(struct jit *j, const struct ir_insn *in, jv *s, half_op op)
     return give(j, in, r);
 }
 
-// f16 bits r, or a zero of their sign when the float f they were rounded from is below the normal range
-// even when rounded to 11 bits with an unlimited exponent: below 2^-14 less half of the last of those bits.
+// f16 bits r, or a zero of their sign when the float f they were rounded from is below the normal
+// range even when rounded to 11 bits with an unlimited exponent: below 2^-14 less half of the last
+// of those bits.
 static jv without_tiny(struct jit *j, jv f, jv r)
 {
     jv mag = e_intrin1(j, "llvm.fabs", f);
@@ -122,7 +124,8 @@ EMIT(h_fma)
     jv x[3];
     take(j, in, s, 3, x);
     jv r = is_bf16(in) ? fused_bf16(j, x) : fused_f16(j, in, x);
-    for (unsigned i = 0; i < 2 && e_has(in, PTX_M_OOB); i++) { // a factor that is the out-of-bounds NaN
+    for (unsigned i = 0; i < 2 && e_has(in, PTX_M_OOB);
+         i++) { // a factor that is the out-of-bounds NaN
         jv is_mark = e_eq(j, e_andk(j, x[i], 0x7fff), e_k(j, 0x7ff7, r));
         r = e_sel(j, is_mark, e_k(j, 0, r), r);
     }
@@ -188,7 +191,8 @@ static jv cut_to_half(struct jit *j, const struct ir_insn *in, jv r)
     if (is_bf16(in))
         return e_sel(j, is_nan, e_kb(j, 16, 0x7fff, r), e_trunc(j, e_lshrk(j, r, 16), 16));
     jv near = e_ftrunc(j, f, 16), h = e_i(j, near);
-    jv over = e_fcmp(j, LLVMRealOGT, e_intrin1(j, "llvm.fabs", e_fext(j, near, 32)), e_intrin1(j, "llvm.fabs", f));
+    jv over = e_fcmp(j, LLVMRealOGT, e_intrin1(j, "llvm.fabs", e_fext(j, near, 32)),
+                     e_intrin1(j, "llvm.fabs", f));
     jv fits = e_fcmp(j, LLVMRealOLT, f, wf__fkonst(j, 65536.0, f));
     h = e_sub(j, h, e_sel(j, e_and(j, over, fits), e_k(j, 1, h), e_k(j, 0, h)));
     return e_sel(j, is_nan, e_k(j, 0x7fff, h), h);

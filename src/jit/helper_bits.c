@@ -2,9 +2,9 @@
 // Bit functions that are rare and awkward as vectors.
 #include "jit/helper.h"
 
-// fns.b32: the position of the offset-th set bit of mask, counted from bit `base` upward (offset > 0) or
-// downward (offset < 0); offset 0 asks whether bit `base` itself is set. 0xffffffff: there is none. The
-// smallest offset has no magnitude; the H200 then says 0.
+// fns.b32: the position of the offset-th set bit of mask, counted from bit `base` upward (offset >
+// 0) or downward (offset < 0); offset 0 asks whether bit `base` itself is set. 0xffffffff: there is
+// none. The smallest offset has no magnitude; the H200 then says 0.
 static uint32_t find_nth(uint32_t mask, uint32_t base, int32_t offset)
 {
     if (offset == INT32_MIN)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arithmetic in the directed rounding modes, called by compiled code for a whole warp at once: setting
-// the mode costs as much as a few additions, so it is done once a call. HOLD makes the compiler believe
-// that an array changes there, so that no arithmetic on it moves across a change of the mode.
+// Arithmetic in the directed rounding modes, called by compiled code for a whole warp at once:
+// setting the mode costs as much as a few additions, so it is done once a call. HOLD makes the
+// compiler believe that an array changes there, so that no arithmetic on it moves across a change
+// of the mode.
 #include "jit/helper.h"
 
 #include <fenv.h>   // fesetround
@@ -16,7 +17,7 @@
         T a[32], b[32], c[32], r[32];                                                              \
         const int n_src = SOURCES;                                                                 \
         memcpy(a, src[0], lanes * sizeof(T));                                                      \
-        memcpy(b, src[n_src > 1 ? 1 : 0], lanes * sizeof(T));                                              \
+        memcpy(b, src[n_src > 1 ? 1 : 0], lanes * sizeof(T));                                      \
         memcpy(c, src[n_src > 2 ? 2 : 0], lanes * sizeof(T));                                      \
         int before = fegetround();                                                                 \
         fesetround(mode);                                                                          \

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Integer arithmetic (PTX ISA 9.7.1, 9.7.2): sums with carries, products, quotients, extremes. Results
-// wrap; nothing here may trap or give LLVM poison, whatever the operands are.
+// Integer arithmetic (PTX ISA 9.7.1, 9.7.2): sums with carries, products, quotients, extremes.
+// Results wrap; nothing here may trap or give LLVM poison, whatever the operands are.
 //
-// The carry flag travels as an i1 beside the values: carry out is the last result, carry in the last
-// source. As on the GPU a subtraction is a + ~b + 1 and its flag the carry of that: 1 means no borrow.
+// The carry flag travels as an i1 beside the values: carry out is the last result, carry in the
+// last source. As on the GPU a subtraction is a + ~b + 1 and its flag the carry of that: 1 means no
+// borrow.
 #include "jit/elem.h"
 
 static bool is_signed(const struct ir_insn *in)
@@ -69,11 +70,13 @@ EMIT(subc)
         d[1] = e_or(j, e_ugt(j, s[0], s[1]), e_and(j, s[2], e_eq(j, s[0], s[1])));
 }
 
-// High 64 bits of a 64-bit product by 32-bit pieces: LLVM would take vectors of i128 apart lane by lane.
+// High 64 bits of a 64-bit product by 32-bit pieces: LLVM would take vectors of i128 apart lane by
+// lane.
 static jv mul_hi64(struct jit *j, jv a, jv b, bool sgn)
 {
     jv mask = e_k(j, 0xffffffffu, a);
-    jv al = e_and(j, a, mask), ah = e_lshrk(j, a, 32), bl = e_and(j, b, mask), bh = e_lshrk(j, b, 32);
+    jv al = e_and(j, a, mask), ah = e_lshrk(j, a, 32), bl = e_and(j, b, mask),
+       bh = e_lshrk(j, b, 32);
     jv low = e_lshrk(j, e_mul(j, al, bl), 32);
     jv mid = e_add(j, e_mul(j, ah, bl), low); // no overflow: (2^32-1)^2 + 2^32-1 < 2^64
     jv mid2 = e_add(j, e_mul(j, al, bh), e_and(j, mid, mask));
@@ -151,18 +154,18 @@ EMIT(mad24)
     d[0] = e_has(in, PTX_M_SAT) ? e_intrin2(j, "llvm.sadd.sat", p, s[2]) : e_add(j, p, s[2]);
 }
 
-// Quotient of 16- and 32-bit vectors by a double division: the rounded quotient of two integers below
-// 2^32 never reaches the next integer (the gap is at least 2^-32 of it), so truncation is exact.
-// The hardware has no integer vector division; this is about three times faster than lane by lane.
+// Quotient of 16- and 32-bit vectors by a double division: the rounded quotient of two integers
+// below 2^32 never reaches the next integer (the gap is at least 2^-32 of it), so truncation is
+// exact. The hardware has no integer vector division; this is about three times faster than lane by
+// lane.
 static jv quotient_by_double(struct jit *j, jv a, jv b, bool sgn)
 {
     LLVMTypeRef f = e_flt_type(j, 64, e_count(a));
     LLVMTypeRef i = LLVMTypeOf(a);
     if (sgn)
-        return LLVMBuildFPToSI(j->b,
-                               e_fdiv(j, LLVMBuildSIToFP(j->b, a, f, ""),
-                                      LLVMBuildSIToFP(j->b, b, f, "")),
-                               i, "");
+        return LLVMBuildFPToSI(
+            j->b, e_fdiv(j, LLVMBuildSIToFP(j->b, a, f, ""), LLVMBuildSIToFP(j->b, b, f, "")), i,
+            "");
     return LLVMBuildFPToUI(
         j->b, e_fdiv(j, LLVMBuildUIToFP(j->b, a, f, ""), LLVMBuildUIToFP(j->b, b, f, "")), i, "");
 }
@@ -179,7 +182,8 @@ static jv quotient(struct jit *j, jv a, jv b, bool sgn)
     return sgn ? LLVMBuildSDiv(j->b, a, b, "") : LLVMBuildUDiv(j->b, a, b, "");
 }
 
-// A divisor that neither traps nor is undefined: 1 for 0, and 1 for -1 below INT_MIN (same quotient).
+// A divisor that neither traps nor is undefined: 1 for 0, and 1 for -1 below INT_MIN (same
+// quotient).
 static jv safe_divisor(struct jit *j, jv a, jv b, bool sgn, jv is_zero)
 {
     jv one = e_k(j, 1, b);
@@ -262,7 +266,8 @@ static jv piece(struct jit *j, jv v, unsigned i, unsigned bits, bool sgn)
 
 EMIT(dp4a)
 {
-    bool sa = e_is_signed((enum ptx_type)in->m.type[0]), sb = e_is_signed((enum ptx_type)in->m.type[1]);
+    bool sa = e_is_signed((enum ptx_type)in->m.type[0]),
+         sb = e_is_signed((enum ptx_type)in->m.type[1]);
     jv sum = s[2];
     for (unsigned i = 0; i < 4; i++)
         sum = e_add(j, sum, e_mul(j, piece(j, s[0], i, 8, sa), piece(j, s[1], i, 8, sb)));
@@ -271,7 +276,8 @@ EMIT(dp4a)
 
 EMIT(dp2a)
 {
-    bool sa = e_is_signed((enum ptx_type)in->m.type[0]), sb = e_is_signed((enum ptx_type)in->m.type[1]);
+    bool sa = e_is_signed((enum ptx_type)in->m.type[0]),
+         sb = e_is_signed((enum ptx_type)in->m.type[1]);
     unsigned first = e_has(in, PTX_M_HI) ? 2 : 0;
     jv sum = s[2];
     for (unsigned i = 0; i < 2; i++)

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU's function unit. It splits the significand (of sin: the place in the quarter turn; of tanh: the
-// place in a piece of the exponent range) into a segment number and 17 lower bits x, and adds
+// The GPU's function unit. It splits the significand (of sin: the place in the quarter turn; of
+// tanh: the place in a piece of the exponent range) into a segment number and 17 lower bits x, and
+// adds
 //     c0[segment] + c1[segment] * x + c2[segment] * S(x)
 // where S is x * x with its low columns left out: of the partial products x_i x_j (i < j, at place
-// i + j + 1) and x_i (at place 2 i) only those at place 19 and above are summed. The result is cut, not
-// rounded. The coefficients (mufu.def) are integers that reproduce sweeps of an H200 without exception.
+// i + j + 1) and x_i (at place 2 i) only those at place 19 and above are summed. The result is cut,
+// not rounded. The coefficients (mufu.def) are integers that reproduce sweeps of an H200 without
+// exception.
 //
-// The sum is made by one internal function a module and vector length, with a table for each function.
+// The sum is made by one internal function a module and vector length, with a table for each
+// function.
 #include "jit/mufu.h"
 
 #include <stdio.h>  // snprintf
@@ -24,10 +27,12 @@ static const struct mufu_row {
 #undef MUFU_ROW
 };
 
-// tanh: how the exponents 2^-8 ... 2^2 are cut into segments: first segment, and segments as a power of two.
+// tanh: how the exponents 2^-8 ... 2^2 are cut into segments: first segment, and segments as a
+// power of two.
 static const struct {
     uint8_t first, log2_count;
-} tanh_pieces[] = {{0, 0}, {1, 0}, {2, 0}, {3, 1}, {5, 1}, {7, 2}, {11, 2}, {15, 2}, {19, 3}, {27, 4}, {43, 3}};
+} tanh_pieces[] = {{0, 0},  {1, 0},  {2, 0},  {3, 1},  {5, 1}, {7, 2},
+                   {11, 2}, {15, 2}, {19, 3}, {27, 4}, {43, 3}};
 enum { TANH_FIRST = 119, TANH_END = 130 }; // biased exponents
 
 static LLVMValueRef constant_array(struct jit *j, const char *name, jv *words, unsigned n)
@@ -70,14 +75,16 @@ static jv fetch(struct jit *j, LLVMValueRef table, jv index, unsigned bits)
     if (!e_count(index))
         return LLVMBuildLoad2(j->b, t, at, "");
     LLVMTypeRef over[2] = {e_of(t, e_count(index)), LLVMTypeOf(at)};
-    jv args[4] = {at, LLVMConstInt(j->i32, bits / 8, false), e_kb(j, 1, 1, index), LLVMGetPoison(over[0])};
+    jv args[4] = {at, LLVMConstInt(j->i32, bits / 8, false), e_kb(j, 1, 1, index),
+                  LLVMGetPoison(over[0])};
     return wf__intrin(j, "llvm.masked.gather", over, 2, args, 4);
 }
 
 // S(x) in units of 2^19.
 static jv short_square(struct jit *j, jv x)
 {
-    jv high = e_lshrk(j, x, 9), r = e_lshrk(j, e_sub(j, e_mul(j, high, high), e_andk(j, high, 1)), 1);
+    jv high = e_lshrk(j, x, 9),
+       r = e_lshrk(j, e_sub(j, e_mul(j, high, high), e_andk(j, high, 1)), 1);
     jv zero = e_k(j, 0, x);
     for (unsigned i = 2; i <= 8; i++) {
         jv is_set = e_ne(j, e_andk(j, x, 1u << i), zero);
@@ -88,7 +95,8 @@ static jv short_square(struct jit *j, jv x)
 
 static void add_attr(struct jit *j, LLVMValueRef fn, const char *key, const char *value)
 {
-    LLVMAttributeRef a = LLVMCreateStringAttribute(j->cx, key, (unsigned)strlen(key), value, (unsigned)strlen(value));
+    LLVMAttributeRef a = LLVMCreateStringAttribute(j->cx, key, (unsigned)strlen(key), value,
+                                                   (unsigned)strlen(value));
     LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, a);
 }
 
@@ -109,9 +117,11 @@ static LLVMValueRef sum_function(struct jit *j, jv like, LLVMTypeRef *type)
     struct jit in = *j;
     in.b = LLVMCreateBuilderInContext(j->cx);
     LLVMPositionBuilderAtEnd(in.b, LLVMAppendBasicBlockInContext(j->cx, fn, ""));
-    jv segment = e_shlk(&in, LLVMGetParam(fn, 1), 1), x = LLVMGetParam(fn, 2), one = e_k(&in, 1, segment);
+    jv segment = e_shlk(&in, LLVMGetParam(fn, 1), 1), x = LLVMGetParam(fn, 2),
+       one = e_k(&in, 1, segment);
     jv c0 = fetch(&in, LLVMGetParam(fn, 0), segment, 64);
-    jv pair = fetch(&in, LLVMGetParam(fn, 0), e_or(&in, segment, one), 64), half = e_k(&in, 32, pair);
+    jv pair = fetch(&in, LLVMGetParam(fn, 0), e_or(&in, segment, one), 64),
+       half = e_k(&in, 32, pair);
     jv c1 = e_ashr(&in, e_shl(&in, pair, half), half), c2 = e_ashr(&in, pair, half);
     jv linear = e_mul(&in, c1, e_zext(&in, x, 64));
     jv square = e_mul(&in, c2, e_zext(&in, short_square(&in, x), 64));
@@ -130,14 +140,15 @@ static jv sum(struct jit *j, enum mufu_fn fn, jv segment, jv x)
 
 // ---- pieces of floats ----
 struct parts {
-    jv sign, expo, frac; // sign in its place, biased exponent, fraction
+    jv sign, expo, frac;        // sign in its place, biased exponent, fraction
     jv is_zero, is_inf, is_nan; // is_zero: or denormal
 };
 
 static struct parts take_apart(struct jit *j, jv v, unsigned frac_bits)
 {
     uint64_t top = (1u << (31 - frac_bits)) - 1;
-    struct parts p = {.sign = e_andk(j, v, 0x80000000u), .frac = e_andk(j, v, (1u << frac_bits) - 1)};
+    struct parts p = {.sign = e_andk(j, v, 0x80000000u),
+                      .frac = e_andk(j, v, (1u << frac_bits) - 1)};
     p.expo = e_andk(j, e_lshrk(j, v, frac_bits), top);
     jv is_top = e_eq(j, p.expo, e_k(j, top, v)), none = e_eq(j, p.frac, e_k(j, 0, v));
     p.is_zero = e_eq(j, p.expo, e_k(j, 0, v));
@@ -224,8 +235,9 @@ jv wf__mufu_ex2(struct jit *j, jv v, bool for_half)
     jv f = e_f(j, v), low = wf__fkonst(j, -160.0, f), high = wf__fkonst(j, 128.0, f);
     jv x = e_sel(j, e_fcmp(j, LLVMRealOGT, f, low), f, low);
     x = e_sel(j, e_fcmp(j, LLVMRealOLT, x, high), x, high);
-    // Fixed point with 23 places, cut toward zero. A negative one that is not whole is the complement of
-    // its magnitude's bits, one place lower than its value; the half forms take the value.
+    // Fixed point with 23 places, cut toward zero. A negative one that is not whole is the
+    // complement of its magnitude's bits, one place lower than its value; the half forms take the
+    // value.
     jv i = LLVMBuildFPToSI(j->b, e_fmul(j, x, wf__fkonst(j, 0x1p23, x)), e_int(j, 32, v), "");
     if (!for_half) {
         jv is_whole = e_eq(j, e_andk(j, i, 0x7fffff), e_k(j, 0, i));
@@ -243,7 +255,8 @@ jv wf__mufu_ex2(struct jit *j, jv v, bool for_half)
 jv wf__mufu_lg2(struct jit *j, jv v)
 {
     struct parts p = take_apart(j, v, 23);
-    jv total = sum(j, MUFU_LG2, e_lshrk(j, p.frac, 17), e_andk(j, p.frac, 0x1ffff)), zero = e_k(j, 0, v);
+    jv total = sum(j, MUFU_LG2, e_lshrk(j, p.frac, 17), e_andk(j, p.frac, 0x1ffff)),
+       zero = e_k(j, 0, v);
     total = pick(j, e_eq(j, v, e_k(j, 0x3f800000u, v)), 0, total); // of 1: exact
     jv whole = e_sext(j, e_sub(j, p.expo, e_k(j, 127, v)), 64);
     total = e_add(j, total, e_shlk(j, whole, 41));
@@ -264,7 +277,8 @@ jv wf__mufu_sin(struct jit *j, jv turns, bool is_cos)
     jv rest = e_fsub(j, mag, e_intrin1(j, "llvm.trunc", mag));
     jv is_bad = e_isnan(j, rest); // of infinity, too
     rest = e_sel(j, is_bad, wf__fkonst(j, 0.0, rest), rest);
-    jv k = LLVMBuildFPToSI(j->b, e_fmul(j, rest, wf__fkonst(j, 0x1p25, rest)), e_int(j, 32, turns), "");
+    jv k = LLVMBuildFPToSI(j->b, e_fmul(j, rest, wf__fkonst(j, 0x1p25, rest)), e_int(j, 32, turns),
+                           "");
     jv quarter = e_lshrk(j, k, 23), place = e_andk(j, k, 0x7fffff), zero = e_k(j, 0, k);
     if (is_cos)
         quarter = e_add(j, quarter, e_k(j, 1, k));
@@ -283,7 +297,8 @@ jv wf__mufu_tanh(struct jit *j, jv v)
     jv words[sizeof tanh_pieces / sizeof tanh_pieces[0]];
     unsigned n = sizeof words / sizeof words[0];
     for (unsigned i = 0; i < n; i++)
-        words[i] = LLVMConstInt(j->i32, tanh_pieces[i].first | (unsigned)tanh_pieces[i].log2_count << 8, false);
+        words[i] = LLVMConstInt(
+            j->i32, tanh_pieces[i].first | (unsigned)tanh_pieces[i].log2_count << 8, false);
     LLVMValueRef pieces = LLVMGetNamedGlobal(j->mod, "wf.mufu.pieces");
     if (!pieces)
         pieces = constant_array(j, "wf.mufu.pieces", words, n);
@@ -291,7 +306,8 @@ jv wf__mufu_tanh(struct jit *j, jv v)
     jv at = e_intrin2(j, "llvm.smax", e_sub(j, p.expo, first), zero);
     jv piece = fetch(j, pieces, e_intrin2(j, "llvm.umin", at, e_k(j, n - 1, at)), 32);
     jv log2_count = e_lshrk(j, piece, 8);
-    jv segment = e_add(j, e_andk(j, piece, 255), e_lshr(j, p.frac, e_sub(j, e_k(j, 23, v), log2_count)));
+    jv segment =
+        e_add(j, e_andk(j, piece, 255), e_lshr(j, p.frac, e_sub(j, e_k(j, 23, v), log2_count)));
     jv x = e_lshrk(j, e_andk(j, e_shl(j, p.frac, log2_count), 0x7fffff), 6);
     jv r = cut(j, sum(j, MUFU_TANH, segment, x));
     r = pick(j, e_uge(j, p.expo, end), 0x3f800000u, r);
@@ -299,7 +315,8 @@ jv wf__mufu_tanh(struct jit *j, jv v)
     return pick(j, p.is_nan, 0x7fffffffu, r);
 }
 
-// Bits of an upper word: whole (21 bits, up to 2^20 * 2) with the biased exponent of its leading bit.
+// Bits of an upper word: whole (21 bits, up to 2^20 * 2) with the biased exponent of its leading
+// bit.
 static jv compose_high(struct jit *j, jv whole, jv expo)
 {
     jv r = e_add(j, whole, e_shlk(j, e_sub(j, expo, e_k(j, 1, expo)), 20));

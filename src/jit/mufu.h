@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GPU's function unit, bit for bit, for the `.approx` instructions. Values are integer bits of f32
-// (the two double forms: upper words). Denormal sources count as zero and denormal results become zero,
-// except for tanh; a caller that wants them scales before and after.
+// The GPU's function unit, bit for bit, for the `.approx` instructions. Values are integer bits of
+// f32 (the two double forms: upper words). Denormal sources count as zero and denormal results
+// become zero, except for tanh; a caller that wants them scales before and after.
 #ifndef WF_JIT_MUFU_H
 #define WF_JIT_MUFU_H
 

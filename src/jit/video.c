@@ -11,7 +11,8 @@ static jv byte_of(struct jit *j, jv v, unsigned i, bool sgn)
 
 EMIT(vabsdiff4)
 {
-    bool sd = e_is_signed((enum ptx_type)in->m.type[0]), sa = e_is_signed((enum ptx_type)in->m.type[1]);
+    bool sd = e_is_signed((enum ptx_type)in->m.type[0]),
+         sa = e_is_signed((enum ptx_type)in->m.type[1]);
     bool sb = e_is_signed((enum ptx_type)in->m.type[2]), adds = PTX_IS(in->m.sub, ADD);
     jv r = adds ? s[2] : e_k(j, 0, s[0]);
     for (unsigned i = 0; i < 4; i++) {

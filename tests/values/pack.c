@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Makes h200.bin of a recording: pack ops.txt full.bin h200.bin. For every operation: the hash of its
-// text, then the first VAL_STORED results and a hash of each later block. No header; the order is that of ops.txt.
+// Makes h200.bin of a recording: pack ops.txt full.bin h200.bin. For every operation: the hash of
+// its text, then the first VAL_STORED results and a hash of each later block. No header; the order
+// is that of ops.txt.
 #include <stdio.h>  // fopen
 #include <stdlib.h> // calloc
 
@@ -31,7 +32,8 @@ int main(int argc, char **argv)
     struct val_op *ops;
     uint32_t n = val_read(text, &ops);
     for (uint32_t k = 0; k < n; k++) {
-        uint32_t bytes = val_bytes(&ops[k].dst), id = val_hash(ops[k].text, (uint32_t)strlen(ops[k].text));
+        uint32_t bytes = val_bytes(&ops[k].dst),
+                 id = val_hash(ops[k].text, (uint32_t)strlen(ops[k].text));
         fwrite(&id, 4, 1, f);
         fwrite(full, bytes, VAL_STORED, f);
         for (uint32_t h = 0; h < VAL_HASHES; h++) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records what an H200 computes for every line of ops.txt.
-//   record ptx ops.txt         prints the PTX module, one entry a line (assemble it: ptxas -arch=sm_90)
-//   record run ops.txt x.cubin out        runs the entries, writes VAL_N results of each operation
-//   record sweep ops.txt x.cubin sweeps   runs the rows of sweeps.txt and prints that file with its hashes
+//   record ptx ops.txt         prints the PTX module, one entry a line (assemble it: ptxas
+//   -arch=sm_90) record run ops.txt x.cubin out        runs the entries, writes VAL_N results of
+//   each operation record sweep ops.txt x.cubin sweeps   runs the rows of sweeps.txt and prints
+//   that file with its hashes
 // Build: gcc -c values.c; nvcc -arch=sm_90 -O1 -cudart static record.cu values.o -o record
 #include <cstdio>
 #include <cstdlib>
@@ -36,7 +37,8 @@ static void print_entry(const struct val_op *op, uint32_t k)
     char *rest = body, *line;
     char decl[2000] = "", code[2000] = "";
     while ((line = strsep(&rest, "\n")) != NULL)
-        strcat(strncmp(line, ".reg", 4) ? code : decl, line), strcat(strncmp(line, ".reg", 4) ? code : decl, "\n");
+        strcat(strncmp(line, ".reg", 4) ? code : decl, line),
+            strcat(strncmp(line, ".reg", 4) ? code : decl, "\n");
     // A predicate source's setp stands on its declaration's line: move it behind the loads.
     char *p = decl;
     while ((p = strstr(p, " setp")) != NULL) {
@@ -50,17 +52,20 @@ static void print_entry(const struct val_op *op, uint32_t k)
     }
     printf("%s", decl);
     printf("ld.param.u64 pin, [in]; ld.param.u64 pout, [out];\n"
-           "mov.u32 row, %%ctaid.x; mov.u32 r2, %%ntid.x; mul.lo.u32 row, row, r2; mov.u32 r2, %%tid.x;"
+           "mov.u32 row, %%ctaid.x; mov.u32 r2, %%ntid.x; mul.lo.u32 row, row, r2; mov.u32 r2, "
+           "%%tid.x;"
            " add.u32 row, row, r2;\n");
     for (uint32_t i = 0; i < op->n_src; i++) {
         uint32_t bytes = val_bytes(&op->src[i]);
-        printf("mul.wide.u32 off, row, %u; add.u64 off, off, pin; add.u64 off, off, %u; ld.global.b%u %c%s, [off];\n",
+        printf("mul.wide.u32 off, row, %u; add.u64 off, off, pin; add.u64 off, off, %u; "
+               "ld.global.b%u %c%s, [off];\n",
                bytes, i * 8 * VAL_N, bytes * 8, names[i], op->src[i].bits == 1 ? "1" : "");
     }
     printf("%s", code);
     uint32_t bytes = val_bytes(&op->dst);
-    printf("mul.wide.u32 off, row, %u; add.u64 off, off, pout; st.global.b%u [off], d%s;\nret;\n}\n", bytes, bytes * 8,
-           op->dst.bits == 1 ? "1" : "");
+    printf(
+        "mul.wide.u32 off, row, %u; add.u64 off, off, pout; st.global.b%u [off], d%s;\nret;\n}\n",
+        bytes, bytes * 8, op->dst.bits == 1 ? "1" : "");
 }
 
 #define TRY(x)                                                                                     \

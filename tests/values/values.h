@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values of an H200 as test data: ops.txt lists PTX texts, values.c expands them and makes the inputs;
-// record.cu runs them on a GPU, check.c runs our emitters and compares. Both sides use this header, so
-// only results have to be stored.
+// Values of an H200 as test data: ops.txt lists PTX texts, values.c expands them and makes the
+// inputs; record.cu runs them on a GPU, check.c runs our emitters and compares. Both sides use this
+// header, so only results have to be stored.
 #ifndef WF_TESTS_VALUES_H
 #define WF_TESTS_VALUES_H
 
@@ -23,7 +23,8 @@ struct val_operand {
 };
 
 struct val_op {
-    char text[200]; // PTX: one or more instructions over the registers d, a, b, c, e (t, u, p, q: scratch)
+    char text[200]; // PTX: one or more instructions over the registers d, a, b, c, e (t, u, p, q:
+                    // scratch)
     struct val_operand dst, src[VAL_MAX_SRC];
     uint32_t n_src;
 };
@@ -39,7 +40,8 @@ int val_sweep_read(const char *line, struct val_sweep *w);
 uint32_t val_read(const char *text, struct val_op **out);
 // Row `row` of source `i`, as register bits.
 uint64_t val_input(const struct val_op *op, uint32_t i, uint32_t row);
-// Declarations and instructions, predicates loaded from and stored to 32-bit registers: in a1.. and d1.
+// Declarations and instructions, predicates loaded from and stored to 32-bit registers: in a1.. and
+// d1.
 void val_body(const struct val_op *op, char *buf, uint32_t n);
 uint32_t val_bytes(const struct val_operand *o); // in memory
 uint32_t val_hash(const void *p, uint32_t n);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The elementwise emitters against an H200 (tests/values): every line of ops.txt is parsed as PTX, emitted
-// with 32 lanes and with one, compiled and run on the inputs that the GPU had. WF_VALUES_FULL names a
-// whole recording; then every differing row is printed. WF_VALUES_ONLY: a piece of the text to select by.
+// The elementwise emitters against an H200 (tests/values): every line of ops.txt is parsed as PTX,
+// emitted with 32 lanes and with one, compiled and run on the inputs that the GPU had.
+// WF_VALUES_FULL names a whole recording; then every differing row is printed. WF_VALUES_ONLY: a
+// piece of the text to select by.
 #define WF_TEST_SECONDS 200
 #include "test.h"
 
@@ -48,26 +49,33 @@ static char *read_all(const char *path)
     return s;
 }
 
-static void load(struct suite *s)
+static void parse_ops(struct suite *s, const char *text, const char *target)
 {
-    s->n = val_read(read_all(WF_TEST_DATA "/values/ops.txt"), &s->ops);
-    const char *full = getenv("WF_VALUES_FULL");
-    s->is_full = full != NULL;
-    s->stored = (uint8_t *)read_all(full ? full : WF_TEST_DATA "/values/h200.bin");
+    s->n = val_read(text, &s->ops);
     s->fn = calloc(s->n, sizeof *s->fn);
     wf_arena_init(&s->arena, "values");
     for (uint32_t k = 0; k < s->n; k++) {
-        char body[1500], text[2000];
+        char body[1500], ptx[2000];
         struct ptx_module *m;
         struct wf_err err;
         val_body(&s->ops[k], body, sizeof body);
-        snprintf(text, sizeof text,
-                 ".version 9.0\n.target sm_90\n.address_size 64\n.visible .entry op%u()\n{\n%sret;\n}\n", k, body);
-        if (ptx_parse(&s->arena, "ops.txt", text, strlen(text), &m, &err) == WF_OK)
+        snprintf(ptx, sizeof ptx,
+                 ".version 9.0\n.target %s\n.address_size 64\n"
+                 ".visible .entry op%u()\n{\n%sret;\n}\n",
+                 target, k, body);
+        if (ptx_parse(&s->arena, "ops.txt", ptx, strlen(ptx), &m, &err) == WF_OK)
             s->fn[k] = m->funcs[0];
         else
             CHECK_STR(s->ops[k].text, err.text);
     }
+}
+
+static void load(struct suite *s)
+{
+    parse_ops(s, read_all(WF_TEST_DATA "/values/ops.txt"), "sm_90");
+    const char *full = getenv("WF_VALUES_FULL");
+    s->is_full = full != NULL;
+    s->stored = (uint8_t *)read_all(full ? full : WF_TEST_DATA "/values/h200.bin");
 }
 
 static void init_types(struct jit *j, LLVMContextRef cx)
@@ -86,17 +94,20 @@ static void init_types(struct jit *j, LLVMContextRef cx)
     j->void_t = LLVMVoidTypeInContext(cx);
 }
 
-// Width in which an emitter wants source i: the type's, cvt's second type, 32 for counts, 1 for predicates.
+// Width in which an emitter wants source i: the type's, cvt's second type, 32 for counts, 1 for
+// predicates.
 static unsigned wanted_bits(const struct ptx_insn *in, unsigned i, unsigned have)
 {
-    bool narrow = in->op == PTX_O_CVT && i == 0 && ptx_type_bits((enum ptx_type)in->m.type[1]) == 8 &&
+    bool narrow = in->op == PTX_O_CVT && i == 0 &&
+                  ptx_type_bits((enum ptx_type)in->m.type[1]) == 8 &&
                   ptx_type_kind((enum ptx_type)in->m.type[1]) != 'F';
     return narrow ? 8 : have;
 }
 
 static void emit_insn(struct jit *j, const struct ptx_insn *in, jv *regs, jv *carry)
 {
-    struct ir_insn ir = {.op = (uint16_t)in->op, .m = in->m, .type = in->m.type[0], .has_pair = in->has_pair};
+    struct ir_insn ir = {
+        .op = (uint16_t)in->op, .m = in->m, .type = in->m.type[0], .has_pair = in->has_pair};
     jv s[8], d[3] = {NULL, NULL, NULL};
     unsigned n_dst = in->has_pair ? 2 : 1;
     for (unsigned i = n_dst; i < in->n_x; i++) {
@@ -127,15 +138,18 @@ static void emit_insn(struct jit *j, const struct ptx_insn *in, jv *regs, jv *ca
     for (unsigned i = 0; i < n_dst; i++) {
         const struct ptx_var *r = in->x[i].reg;
         unsigned bits = ptx_type_bits(r->type);
-        regs[r->id] = bits == 1 ? d[i] : e_fit(j, d[i], bits, e_is_signed((enum ptx_type)in->m.type[0]));
+        regs[r->id] =
+            bits == 1 ? d[i] : e_fit(j, d[i], bits, e_is_signed((enum ptx_type)in->m.type[0]));
     }
     if (ptx_has(&in->m, PTX_M_CC))
         *carry = d[1];
 }
 
-static LLVMValueRef address(struct jit *j, LLVMValueRef base, LLVMValueRef row, uint64_t off, unsigned bytes)
+static LLVMValueRef address(struct jit *j, LLVMValueRef base, LLVMValueRef row, uint64_t off,
+                            unsigned bytes)
 {
-    LLVMValueRef at = e_add(j, e_mul(j, row, LLVMConstInt(j->i64, bytes, 0)), LLVMConstInt(j->i64, off, 0));
+    LLVMValueRef at =
+        e_add(j, e_mul(j, row, LLVMConstInt(j->i64, bytes, 0)), LLVMConstInt(j->i64, off, 0));
     return LLVMBuildGEP2(j->b, j->i8, base, &at, 1, "");
 }
 
@@ -145,7 +159,8 @@ static void emit_op(struct jit *j, const struct val_op *op, const struct ptx_fun
     j->fn = LLVMAddFunction(j->mod, f->name, LLVMFunctionType(j->void_t, at, 3, 0));
     LLVMPositionBuilderAtEnd(j->b, LLVMAppendBasicBlockInContext(j->cx, j->fn, ""));
     jv regs[32] = {NULL}, carry = NULL, row = LLVMGetParam(j->fn, 2);
-    for (uint32_t i = 0; i < f->n_regs; i++) { // sources are loaded into the registers of their names
+    for (uint32_t i = 0; i < f->n_regs;
+         i++) { // sources are loaded into the registers of their names
         const struct ptx_var *r = f->regs[i];
         unsigned bits = ptx_type_bits(r->type);
         const char *at_name = strchr("abce", r->name[0]);
@@ -180,13 +195,15 @@ static void must(LLVMErrorRef e)
 
 static LLVMTargetMachineRef host_machine(void)
 {
-    char *triple = LLVMGetDefaultTargetTriple(), *cpu = LLVMGetHostCPUName(), *feat = LLVMGetHostCPUFeatures();
+    char *triple = LLVMGetDefaultTargetTriple(), *cpu = LLVMGetHostCPUName(),
+         *feat = LLVMGetHostCPUFeatures();
     LLVMTargetRef t;
     char *msg;
     const char *attr = getenv("WF_VALUES_FEATURES"); // to try other processors
     LLVMGetTargetFromTriple(triple, &t, &msg);
-    return LLVMCreateTargetMachine(t, triple, attr ? "x86-64" : cpu, attr ? attr : feat, LLVMCodeGenLevelDefault,
-                                   LLVMRelocDefault, LLVMCodeModelJITDefault);
+    return LLVMCreateTargetMachine(t, triple, attr ? "x86-64" : cpu, attr ? attr : feat,
+                                   LLVMCodeGenLevelDefault, LLVMRelocDefault,
+                                   LLVMCodeModelJITDefault);
 }
 
 static void define_helpers(LLVMOrcLLJITRef jit)
@@ -201,11 +218,14 @@ static void define_helpers(LLVMOrcLLJITRef jit)
     };
     for (unsigned i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         LLVMOrcCSymbolMapPair pair = {LLVMOrcLLJITMangleAndIntern(jit, rows[i].name),
-                                      {(LLVMOrcExecutorAddress)(uintptr_t)rows[i].at, {LLVMJITSymbolGenericFlagsExported, 0}}};
-        must(LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(jit), LLVMOrcAbsoluteSymbols(&pair, 1)));
+                                      {(LLVMOrcExecutorAddress)(uintptr_t)rows[i].at,
+                                       {LLVMJITSymbolGenericFlagsExported, 0}}};
+        must(LLVMOrcJITDylibDefine(LLVMOrcLLJITGetMainJITDylib(jit),
+                                   LLVMOrcAbsoluteSymbols(&pair, 1)));
     }
     LLVMOrcDefinitionGeneratorRef process; // memcpy and friends
-    must(LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(&process, LLVMOrcLLJITGetGlobalPrefix(jit), NULL, NULL));
+    must(LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(
+        &process, LLVMOrcLLJITGetGlobalPrefix(jit), NULL, NULL));
     LLVMOrcJITDylibAddGenerator(LLVMOrcLLJITGetMainJITDylib(jit), process);
 }
 
@@ -235,17 +255,21 @@ static LLVMOrcLLJITRef compile(struct suite *s, int lanes)
         printf("%s\n", msg);
         exit(1);
     }
-    must(LLVMRunPasses(j.mod, "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg)", tm, LLVMCreatePassBuilderOptions()));
+    must(LLVMRunPasses(j.mod,
+                       "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg)", tm,
+                       LLVMCreatePassBuilderOptions()));
     if (getenv("WF_VALUES_ASM")) {
         LLVMTargetMachineEmitToFile(tm, j.mod, getenv("WF_VALUES_ASM"), LLVMAssemblyFile, &msg);
         exit(0);
     }
     LLVMOrcLLJITRef jit;
     LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
-    LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(tm));
+    LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(
+        builder, LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(tm));
     must(LLVMOrcCreateLLJIT(&jit, builder));
     define_helpers(jit);
-    must(LLVMOrcLLJITAddLLVMIRModule(jit, LLVMOrcLLJITGetMainJITDylib(jit), LLVMOrcCreateNewThreadSafeModule(j.mod, ts)));
+    must(LLVMOrcLLJITAddLLVMIRModule(jit, LLVMOrcLLJITGetMainJITDylib(jit),
+                                     LLVMOrcCreateNewThreadSafeModule(j.mod, ts)));
     return jit;
 }
 
@@ -265,7 +289,8 @@ static void complain(const struct val_op *op, uint32_t row, uint64_t ours, uint6
 }
 
 // Compares; *stored moves on to the next operation. Returns the number of wrong rows or blocks.
-static uint32_t compare(const struct suite *s, const struct val_op *op, const uint8_t *out, const uint8_t **stored)
+static uint32_t compare(const struct suite *s, const struct val_op *op, const uint8_t *out,
+                        const uint8_t **stored)
 {
     uint32_t bytes = val_bytes(&op->dst), bad = 0, whole = s->is_full ? VAL_N : VAL_STORED;
     const uint8_t *p = *stored;
@@ -319,7 +344,8 @@ static void check_all(int lanes)
         for (uint32_t i = 0; i < op->n_src; i++)
             for (uint32_t row = 0; row < VAL_N; row++) {
                 uint64_t v = val_input(op, i, row);
-                memcpy(in + i * 8 * VAL_N + row * val_bytes(&op->src[i]), &v, val_bytes(&op->src[i]));
+                memcpy(in + i * 8 * VAL_N + row * val_bytes(&op->src[i]), &v,
+                       val_bytes(&op->src[i]));
             }
         op_fn fn = look_up(&s, jit, k);
         for (uint32_t row = 0; row < VAL_N; row += (uint32_t)lanes)
@@ -372,4 +398,69 @@ WF_TEST(sweeps)
             printf("  %s from %08x:\n", w.text, w.first);
         CHECK_EQ(hash, w.hash);
     }
+}
+
+// ---- forms of later GPUs, against the same thing said with instructions that are recorded ----
+static void run_half(const struct val_op *packed, unsigned half, op_fn fn, uint8_t *in,
+                     uint32_t *out)
+{
+    for (uint32_t i = 0; i < packed->n_src; i++)
+        for (uint32_t row = 0; row < VAL_N; row++) {
+            uint32_t v = (uint32_t)(val_input(packed, i, row) >> (32 * half));
+            memcpy(in + i * 8 * VAL_N + row * 4, &v, 4);
+        }
+    for (uint32_t row = 0; row < VAL_N; row += 32)
+        fn(in, out, row);
+}
+
+WF_TEST(pairs_of_f32)
+{
+    static const char text[] =
+        "f32x2 f32x2 f32x2 | {add,sub,mul}.{rn,rz}.{f32x2,ftz.f32x2} d, a, b\n"
+        "f32x2 f32x2 f32x2 f32x2 | fma.{rn,rm}.{f32x2,ftz.f32x2} d, a, b, c\n"
+        "f32 f32 f32 | {add,sub,mul}.{rn,rz}.{f32,ftz.f32} d, a, b\n"
+        "f32 f32 f32 f32 | fma.{rn,rm}.{f32,ftz.f32} d, a, b, c\n";
+    static struct suite s;
+    parse_ops(&s, text, "sm_100");
+    LLVMOrcLLJITRef jit = compile(&s, 32);
+    uint8_t *in = aligned_alloc(64, VAL_MAX_SRC * 8 * VAL_N);
+    uint64_t *both = aligned_alloc(64, 8 * VAL_N);
+    uint32_t *one = aligned_alloc(64, 4 * VAL_N), n = s.n / 2;
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t bad = 0;
+        for (uint32_t i = 0; i < s.ops[k].n_src; i++)
+            for (uint32_t row = 0; row < VAL_N; row++) {
+                uint64_t v = val_input(&s.ops[k], i, row);
+                memcpy(in + i * 8 * VAL_N + row * 8, &v, 8);
+            }
+        for (uint32_t row = 0; row < VAL_N; row += 32)
+            look_up(&s, jit, k)(in, both, row);
+        for (unsigned half = 0; half < 2; half++) {
+            run_half(&s.ops[k], half, look_up(&s, jit, n + k), in, one);
+            for (uint32_t row = 0; row < VAL_N; row++)
+                bad += (uint32_t)(both[row] >> (32 * half)) != one[row];
+        }
+        CHECK_EQ(bad, 0);
+    }
+}
+
+WF_TEST(extremes_of_three)
+{
+    static const char text[] = "f32 f32 f32 f32 | min.{f32,ftz.f32,NaN.f32} d, a, b, c\n"
+                               "f32 f32 f32 f32 | min.f32 d, a, b; min.f32 d, d, c\n";
+    static struct suite s;
+    parse_ops(&s, text, "sm_100");
+    LLVMOrcLLJITRef jit = compile(&s, 32);
+    uint8_t *in = aligned_alloc(64, VAL_MAX_SRC * 8 * VAL_N);
+    uint32_t *three = aligned_alloc(64, 4 * VAL_N), *two = aligned_alloc(64, 4 * VAL_N);
+    for (uint32_t i = 0; i < 3; i++)
+        for (uint32_t row = 0; row < VAL_N; row++) {
+            uint64_t v = val_input(&s.ops[0], i, row);
+            memcpy(in + i * 8 * VAL_N + row * 4, &v, 4);
+        }
+    for (uint32_t row = 0; row < VAL_N; row += 32) {
+        look_up(&s, jit, 0)(in, three, row);
+        look_up(&s, jit, 3)(in, two, row);
+    }
+    CHECK(memcmp(three, two, 4 * VAL_N) == 0);
 }
