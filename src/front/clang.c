@@ -223,6 +223,18 @@ static enum wf_status compile_host(struct wf__plan *p, size_t i, const char *obj
     return run(p, &v, err);
 }
 
+// The user's libraries. NVIDIA's own are ours, or not needed.
+static void add_libraries(struct wf__plan *p, struct wf__argv *v)
+{
+    for (size_t i = 0; i < p->link.n; i++) {
+        const char *arg = p->link.at[i];
+        if (strcmp(arg, "-lcuda") == 0)
+            wf__argv_add(v, wf_arena_printf(&p->arena, "%s/libcuda.so.1", p->lib_dir));
+        else if (strncmp(arg, "-lcudart", 8) != 0 && strcmp(arg, "-lcudadevrt") != 0)
+            wf__argv_add(v, arg);
+    }
+}
+
 enum wf_status wf__clang_build(struct wf__plan *p, const char *dir, const char *exe,
                                struct wf__argv *deps, struct wf_err *err)
 {
@@ -251,7 +263,7 @@ enum wf_status wf__clang_build(struct wf__plan *p, const char *dir, const char *
                           "-Xlinker", "--disable-new-dtags", "-Xlinker", "-rpath", "-Xlinker",
                           p->lib_dir, wf_arena_printf(&p->arena, "-Wl,--dependency-file=%s", dep),
                           "-o", exe, NULL};
-    wf__argv_addv(&v, &p->link);
+    add_libraries(p, &v);
     add_all(&v, tail);
     wf__argv_add(deps, dep);
     if (st == WF_OK)

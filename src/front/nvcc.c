@@ -46,7 +46,9 @@ static void add_link_args(struct wf__plan *p, struct wf__argv *v)
 {
     for (size_t i = 0; i < p->link.n; i++) {
         const char *arg = p->link.at[i];
-        if (strncmp(arg, "-Wl,", 4) == 0) {
+        if (strncmp(arg, "-lcudart", 8) == 0) {
+            continue; // -cudart says which
+        } else if (strncmp(arg, "-Wl,", 4) == 0) {
             wf__argv_add(v, "-Xlinker");
             wf__argv_add(v, arg + 4);
         } else if (strncmp(arg, "-static", 7) == 0 || strcmp(arg, "-rdynamic") == 0 ||
