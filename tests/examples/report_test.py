@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""examples/<lesson>/report.txt is what `warpfence check bug.cu` says, and the README shows the first one.
+"""examples/<lesson>/report.txt is what `warpfence check` says of its bug.cu, and the README shows the first one.
 Usage: report_test.py WARPFENCE [--update]"""
 import pathlib
 import subprocess
@@ -11,8 +11,9 @@ SHOWN = ROOT / "examples/barrier-in-branch/report.txt"
 
 
 def report(warpfence, folder):
-    done = subprocess.run([warpfence, "check", "--cc=clang", "--color=never", "bug.cu"], cwd=folder,
-                          capture_output=True, text=True, timeout=100)
+    done = subprocess.run([warpfence, "check", "--cc=clang", "--color=never",
+                           f"examples/{folder.name}/bug.cu"], cwd=ROOT, capture_output=True,
+                          text=True, timeout=100)
     if done.returncode != 66:
         sys.exit(f"{folder.name}: check ended with {done.returncode}, not 66\n{done.stdout}{done.stderr}")
     return done.stderr
