@@ -5,9 +5,11 @@
 #endif
 #include "base/os.h"
 
+#include <dlfcn.h>    // dladdr
 #include <sched.h>    // sched_getaffinity
 #include <stdlib.h>   // free
 #include <sys/mman.h> // mmap
+#include <sys/stat.h> // stat
 #include <time.h>     // clock_gettime
 #include <unistd.h>   // sysconf
 
@@ -34,6 +36,16 @@ unsigned wf_os_cpus(void)
     }
     long n = sysconf(_SC_NPROCESSORS_ONLN);
     return n > 0 ? (unsigned)n : 1;
+}
+
+uint64_t wf_os_build_stamp(void)
+{
+    static const char here;
+    Dl_info i;
+    struct stat s;
+    if (!dladdr(&here, &i) || !i.dli_fname || stat(i.dli_fname, &s))
+        return 0;
+    return ((uint64_t)s.st_mtim.tv_sec * UINT64_C(1000000000) + (uint64_t)s.st_mtim.tv_nsec) ^ (uint64_t)s.st_size << 48;
 }
 
 void *wf_os_reserve(size_t bytes)

@@ -28,7 +28,9 @@ uint64_t wf_x_pause(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site
 uint64_t wf_x_warp_wait(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site, const uint32_t *masks,
                         const uint64_t *value);
 void wf_x_warp_met(struct wf_warp *w, uint32_t site, uint32_t mask);
-void wf_x_match(const uint64_t *v, uint32_t mask, uint32_t *out, uint32_t any);
+// group: the lanes that take part with each lane. how: modifier of redux | is_signed << 16.
+void wf_x_match(const uint64_t *v, const uint32_t *group, uint32_t mask, uint32_t *out, uint32_t any);
+void wf_x_redux(const uint32_t *v, const uint32_t *group, uint32_t mask, uint32_t *out, uint32_t how);
 // memory.c, atomic.c
 void wf_x_memory(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t *addr, uint8_t *data, uint32_t code);
 void wf_x_gather(const uint64_t *ptr, uint8_t *out, uint32_t mask, uint32_t bytes);

@@ -111,18 +111,23 @@ static bool try_release(struct wf_warp *w)
     return false;
 }
 
-// Lanes that met: one path each for equal place and group, so that they run on together.
+// Lanes released at one place run on together, each with its own group. They may have met at different
+// moments: each brings the values of its group along.
 static void join_released(struct wf_warp *w)
 {
     for (uint32_t i = 0; i < w->n_paths; i++)
         for (uint32_t k = i + 1; k < w->n_paths;) {
             struct wf_path *a = &w->path[i], *b = &w->path[k];
-            bool same = (a->pc & WF_PC_RELEASED) && a->pc == b->pc && a->frame == b->frame && a->state == b->state && a->want == b->want &&
-                        w->xchg_group[wf_ctz32(a->mask)] == w->xchg_group[wf_ctz32(b->mask)] && exec__may_join(a, b);
+            bool same = (a->pc & WF_PC_RELEASED) && a->pc == b->pc && a->frame == b->frame && a->state == b->state && exec__may_join(a, b);
             if (!same) {
                 k++;
                 continue;
             }
+            uint32_t met = 0;
+            WF_EACH_LANE(b->mask, lane)
+                met |= w->xchg_group[lane];
+            WF_EACH_LANE(met, lane)
+                a->snap[lane] = b->snap[lane];
             a->mask |= b->mask;
             free(b->snap);
             w->path[k] = w->path[--w->n_paths];
@@ -177,16 +182,44 @@ void wf_x_warp_met(struct wf_warp *w, uint32_t site, uint32_t mask)
         ev->warp_sync(ev->arg, &x_of(w)->ev, site_of(w, site), mask);
 }
 
-void wf_x_match(const uint64_t *v, uint32_t mask, uint32_t *out, uint32_t any)
+void wf_x_match(const uint64_t *v, const uint32_t *group, uint32_t mask, uint32_t *out, uint32_t any)
 {
     memset(out, 0, 32 * sizeof *out);
-    WF_EACH_LANE(mask, a)
-        WF_EACH_LANE(mask, b)
+    WF_EACH_LANE(mask, a) {
+        WF_EACH_LANE(group[a], b)
             if (v[a] == v[b])
                 out[a] |= 1u << b;
-    if (any)
-        return;
-    uint32_t all = out[wf_ctz32(mask)] == mask ? mask : 0;
-    WF_EACH_LANE(mask, lane)
-        out[lane] = all;
+        if (!any && out[a] != group[a])
+            out[a] = 0;
+    }
+}
+
+static uint32_t fold(uint16_t sub, bool is_signed, uint32_t x, uint32_t y)
+{
+    bool less = is_signed ? (int32_t)x < (int32_t)y : x < y;
+    if (PTX_IS(sub, ADD))
+        return x + y;
+    if (PTX_IS(sub, MIN))
+        return less ? x : y;
+    if (PTX_IS(sub, MAX))
+        return less ? y : x;
+    return PTX_IS(sub, AND) ? x & y : PTX_IS(sub, OR) ? x | y : x ^ y;
+}
+
+void wf_x_redux(const uint32_t *v, const uint32_t *group, uint32_t mask, uint32_t *out, uint32_t how)
+{
+    uint32_t left = mask;
+    memset(out, 0, 32 * sizeof *out);
+    while (left) { // lanes of one group have one result
+        uint32_t g = group[wf_ctz32(left)], r = 0, first = 1;
+        WF_EACH_LANE(g, lane) {
+            r = first ? v[lane] : fold((uint16_t)how, how >> 16 & 1, r, v[lane]);
+            first = 0;
+        }
+        WF_EACH_LANE(left, lane)
+            if (group[lane] == g) {
+                out[lane] = r;
+                left &= ~(1u << lane);
+            }
+    }
 }

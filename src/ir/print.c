@@ -108,6 +108,7 @@ static void print_block(const struct ir_func *f, uint32_t k, struct wf_str *o)
 
 void ir_print(const struct ir_program *p, struct wf_str *o)
 {
+    wf_str_printf(o, "program of %u symbols\n", p->n_syms);
     for (uint32_t i = 0; i < p->n_funcs; i++) {
         const struct ir_func *f = p->funcs[i];
         wf_str_printf(o, "func %s shared %u+%u local %u\n", f->name, f->shared_bytes, f->shared_dynamic_offset,

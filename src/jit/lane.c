@@ -2,9 +2,11 @@
 // Warp instructions: shuffles, votes, match, redux, elect and bar.warp.sync (PTX ISA 9.7.9.6, 9.7.13).
 // When every live lane that the mask names runs together, the result is a few vector operations. When
 // not, the path puts its operands into the warp's exchange and waits; it comes back to the second
-// entry of the block when all have arrived, and takes the values from the exchange.
+// entry of the block when all have arrived, and takes the values from the exchange. Lanes of one path
+// may name different masks (tiles of a warp): each lane's result is that of its own group.
 
 #include "jit/jit_int.h"
+#include "jit/orc.h"
 
 struct wop {
     const struct ir_insn *in;
@@ -41,6 +43,23 @@ static LLVMValueRef permute(struct jit *j, LLVMValueRef v, LLVMValueRef idx)
 {
     if (LLVMIsConstant(idx))
         return LLVMBuildShuffleVector(j->b, v, LLVMGetPoison(LLVMTypeOf(v)), idx, "");
+    if (orc_has_avx512()) { // two registers as one table of 32: half a dozen cycles
+        LLVMTypeRef half = LLVMVectorType(j->i32, 16);
+        LLVMValueRef lo[16], hi[16], both[32];
+        for (unsigned i = 0; i < 16; i++) {
+            lo[i] = jit__c32(j, i);
+            hi[i] = jit__c32(j, i + 16);
+        }
+        for (unsigned i = 0; i < 32; i++)
+            both[i] = jit__c32(j, i);
+        LLVMValueRef none = LLVMGetPoison(j->v32), l = LLVMConstVector(lo, 16), h = LLVMConstVector(hi, 16);
+        LLVMValueRef vl = LLVMBuildShuffleVector(j->b, v, none, l, ""), vh = LLVMBuildShuffleVector(j->b, v, none, h, ""), r[2];
+        for (int k = 0; k < 2; k++) {
+            LLVMValueRef a[3] = {vl, LLVMBuildShuffleVector(j->b, idx, none, k ? h : l, ""), vh};
+            r[k] = jit__intrin(j, "llvm.x86.avx512.vpermi2var.d.512", &half, 0, a, 3);
+        }
+        return LLVMBuildShuffleVector(j->b, r[0], r[1], LLVMConstVector(both, 32), "");
+    }
     LLVMValueRef buf = jit__spill(j, v);
     LLVMValueRef p = LLVMBuildGEP2(j->b, j->i32, buf, &idx, 1, "");
     LLVMTypeRef types[2] = {j->v32, LLVMTypeOf(p)};
@@ -87,22 +106,19 @@ static void shuffle(struct jit *j, struct wop *w)
         jit__set(j, in, in->dst[1], ok, true);
 }
 
-static LLVMValueRef masked_bits(struct jit *j, struct wop *w) // predicate bits of the lanes that take part
-{
-    return LLVMBuildAnd(j->b, jit__mask_word(j, w->value), w->need, "");
-}
-
 static void vote(struct jit *j, struct wop *w)
 {
     const struct ir_insn *in = w->in;
-    LLVMValueRef p = masked_bits(j, w), r = p, zero = jit__c32(j, 0);
+    LLVMValueRef who = w->group ? w->group : w->need, p = jit__mask_word(j, w->value); // predicates of those who take part
+    p = LLVMBuildAnd(j->b, w->group ? jit__splat(j, p) : p, who, "");
+    LLVMValueRef r = p, zero = LLVMConstNull(LLVMTypeOf(p));
     if (ptx_has(&in->m, PTX_M_ALL))
-        r = LLVMBuildICmp(j->b, LLVMIntEQ, p, w->need, "");
+        r = LLVMBuildICmp(j->b, LLVMIntEQ, p, who, "");
     else if (ptx_has(&in->m, PTX_M_ANY))
         r = LLVMBuildICmp(j->b, LLVMIntNE, p, zero, "");
     else if (ptx_has(&in->m, PTX_M_UNI))
-        r = LLVMBuildOr(j->b, LLVMBuildICmp(j->b, LLVMIntEQ, p, w->need, ""), LLVMBuildICmp(j->b, LLVMIntEQ, p, zero, ""), "");
-    jit__set(j, in, in->dst[0], r, false);
+        r = LLVMBuildOr(j->b, LLVMBuildICmp(j->b, LLVMIntEQ, p, who, ""), LLVMBuildICmp(j->b, LLVMIntEQ, p, zero, ""), "");
+    jit__set(j, in, in->dst[0], r, w->group != NULL);
 }
 
 static void redux(struct jit *j, struct wop *w)
@@ -129,6 +145,14 @@ static void redux(struct jit *j, struct wop *w)
         jit_refuse(j, in, "floating-point redux");
         return;
     }
+    if (w->group) {
+        LLVMValueRef out = jit__alloca(j, j->v32, 64);
+        LLVMValueRef a[5] = {jit__spill(j, w->value), jit__spill(j, w->group), jit__mask(j), out,
+                             jit__c32(j, in->m.sub | (unsigned)is_signed << 16)};
+        jit__call(j, "wf_x_redux", j->void_t, a, 5);
+        jit__set(j, in, in->dst[0], LLVMBuildLoad2(j->b, j->v32, out, ""), true);
+        return;
+    }
     LLVMValueRef v = LLVMBuildSelect(j->b, jit__mask_vec(j, w->need), w->value, vconst(j, neutral), "");
     jit__set(j, in, in->dst[0], jit__intrin(j, name, &j->v32, 1, &v, 1), false);
 }
@@ -136,12 +160,11 @@ static void redux(struct jit *j, struct wop *w)
 static void match(struct jit *j, struct wop *w)
 {
     const struct ir_insn *in = w->in;
-    unsigned bits = value_bits(in);
     bool any = ptx_has(&in->m, PTX_M_ANY);
     LLVMValueRef out = jit__alloca(j, j->v32, 64), v = jit__fit(j, w->value, 64, false);
-    (void)bits;
-    LLVMValueRef a[4] = {jit__spill(j, v), w->need, out, jit__c32(j, any)};
-    jit__call(j, "wf_x_match", j->void_t, a, 4);
+    LLVMValueRef a[5] = {jit__spill(j, v), jit__spill(j, w->group ? w->group : jit__splat(j, w->need)), jit__mask(j), out,
+                         jit__c32(j, any)};
+    jit__call(j, "wf_x_match", j->void_t, a, 5);
     LLVMValueRef r = LLVMBuildLoad2(j->b, j->v32, out, "");
     jit__set(j, in, in->dst[0], r, true);
     if (in->n_dst > 1)
@@ -151,11 +174,14 @@ static void match(struct jit *j, struct wop *w)
 static void elect(struct jit *j, struct wop *w)
 {
     const struct ir_insn *in = w->in;
-    LLVMValueRef a[2] = {w->need, LLVMConstInt(j->i1, 0, 0)};
-    LLVMValueRef first = jit__intrin(j, "llvm.cttz", &j->i32, 1, a, 2);
-    jit__set(j, in, in->dst[0], first, false);
+    LLVMValueRef a[2] = {w->group ? w->group : w->need, LLVMConstInt(j->i1, 0, 0)};
+    LLVMTypeRef t = LLVMTypeOf(a[0]);
+    LLVMValueRef first = jit__intrin(j, "llvm.cttz", &t, 1, a, 2);
+    if (!w->group)
+        first = jit__splat(j, first);
+    jit__set(j, in, in->dst[0], first, true);
     if (in->n_dst > 1)
-        jit__set(j, in, in->dst[1], LLVMBuildICmp(j->b, LLVMIntEQ, lane_ids(j), jit__splat(j, first), ""), true);
+        jit__set(j, in, in->dst[1], LLVMBuildICmp(j->b, LLVMIntEQ, lane_ids(j), first, ""), true);
 }
 
 static void compute(struct jit *j, struct wop *w)
@@ -205,12 +231,9 @@ static void wait_for_lanes(struct jit *j, const struct ir_insn *in, uint32_t pc,
 
 static void after_meeting(struct jit *j, const struct ir_insn *in)
 {
-    LLVMValueRef m = jit__mask(j), a[2] = {m, LLVMConstInt(j->i1, 1, 0)};
-    LLVMValueRef lane = jit__intrin(j, "llvm.cttz", &j->i32, 1, a, 2);
-    lane = LLVMBuildZExt(j->b, lane, j->i64, "");
-    LLVMValueRef g = jit__field(j, j->warp, WARP_F(xchg_group));
     struct wop w = {.in = in};
-    w.need = LLVMBuildLoad2(j->b, j->i32, LLVMBuildGEP2(j->b, j->i32, g, &lane, 1, ""), "");
+    w.group = LLVMBuildLoad2(j->b, j->v32, jit__field(j, j->warp, WARP_F(xchg_group)), "");
+    LLVMSetAlignment(w.group, 4);
     if (has_value(in)) {
         LLVMValueRef v = LLVMBuildLoad2(j->b, j->v64, jit__field(j, j->warp, WARP_F(xchg)), "");
         LLVMSetAlignment(v, 8);
@@ -244,8 +267,24 @@ void jit__warp_op(struct jit *j, const struct ir_insn *in, uint32_t pc)
         simple = LLVMBuildAnd(b, simple, LLVMBuildICmp(b, LLVMIntEQ, off, jit__c32(j, 0), ""), "");
     }
     LLVMBasicBlockRef fast = jit__block(j, "together"), wait = jit__block(j, "apart"), go = jit__block(j, "go");
+    LLVMBasicBlockRef tiles = uniform || j->is_checked ? NULL : jit__block(j, "tiles");
     LLVMValueRef e[2] = {simple, LLVMConstInt(j->i1, 1, 0)};
-    LLVMBuildCondBr(b, jit__intrin(j, "llvm.expect", &j->i1, 1, e, 2), fast, wait);
+    LLVMBuildCondBr(b, jit__intrin(j, "llvm.expect", &j->i1, 1, e, 2), fast, tiles ? tiles : wait);
+    if (tiles) { // different masks, but everybody they name runs here
+        LLVMPositionBuilderAtEnd(b, tiles);
+        LLVMValueRef named = LLVMBuildAnd(b, masks, jit__splat(j, live), "");
+        LLVMValueRef away = LLVMBuildAnd(b, named, jit__splat(j, LLVMBuildNot(b, m, "")), "");
+        away = LLVMBuildSelect(b, jit__mask_vec(j, m), away, LLVMConstNull(j->v32), "");
+        away = jit__intrin(j, "llvm.vector.reduce.or", &j->v32, 1, &away, 1);
+        LLVMBasicBlockRef here = jit__block(j, "here");
+        LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, away, jit__c32(j, 0), ""), here, wait);
+        LLVMPositionBuilderAtEnd(b, here);
+        struct wop t = {.in = in, .need = m, .group = named};
+        if (has_value(in))
+            t.value = jit__src_vec(j, &in->src[0], value_bits(in));
+        compute(j, &t);
+        LLVMBuildBr(b, go);
+    }
     LLVMPositionBuilderAtEnd(b, wait);
     wait_for_lanes(j, in, pc, m, uniform ? jit__splat(j, member) : masks);
     LLVMPositionBuilderAtEnd(b, fast);
