@@ -97,7 +97,7 @@ static const struct row rows[] = {
     {"-U", JOINED, BOTH},
     {"-std", JOINED, BOTH},
     {"--std", JOINED, BOTH},
-    {"-O", PREFIX, BOTH},
+    {"-O", PREFIX, HOST},
     {"-W", PREFIX, BOTH},
     {"-w", ALONE, BOTH},
     {"-f", PREFIX, HOST},
