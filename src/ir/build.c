@@ -135,6 +135,7 @@ static void finish_func(struct build *b)
     if (b->sites.n)
         memcpy(f->sites, b->sites.at, sizeof *f->sites * b->sites.n);
     ir__make_blocks(b);
+    ir__constants(b->arena, f);
     ir__drop_unread_results(f);
     ir__spaces(f);
     ir__loops(b->arena, f);

@@ -88,6 +88,7 @@ void ir__edges(struct wf_arena *a, struct ir_func *f);
 // live.c
 void ir__liveness(struct wf_arena *a, struct ir_func *f);
 void ir__drop_unread_results(struct ir_func *f);
+void ir__constants(struct wf_arena *a, struct ir_func *f); // constant.c
 // uniform.c
 void ir__shapes(struct wf_arena *a, struct ir_func *f, const struct ir_opts *o);
 void ir__spaces(struct ir_func *f); // space.c: generic accesses whose space is known

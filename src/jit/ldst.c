@@ -294,7 +294,56 @@ static void gather_narrow(struct jit *j, struct acc *a, LLVMValueRef ptrs, unsig
         a->data[e] = LLVMBuildLoad2(j->b, t, buf, "");
 }
 
+// One running lane (lane 0 of a warp writes a result): a scalar access.
+static void one_lane(struct jit *j, struct acc *a, LLVMValueRef *got)
+{
+    LLVMTypeRef e = LLVMIntTypeInContext(j->cx, a->bits);
+    LLVMValueRef lane = first_lane(j, a->mask), v = LLVMBuildExtractElement(j->b, a->vec, lane, ""), p;
+    if (a->space == PTX_SP_SHARED)
+        p = LLVMBuildGEP2(j->b, j->i8, j->shared, &v, 1, "");
+    else
+        p = LLVMBuildIntToPtr(j->b, LLVMBuildAdd(j->b, v, j->delta, ""), j->ptr, "");
+    for (unsigned i = 0; i < a->n; i++) {
+        LLVMValueRef q = byte_gep(j, p, (uint64_t)i * a->bytes);
+        if (a->is_store) {
+            LLVMSetAlignment(LLVMBuildStore(j->b, LLVMBuildExtractElement(j->b, a->data[i], lane, ""), q), a->bytes);
+        } else {
+            LLVMValueRef x = LLVMBuildLoad2(j->b, e, q, "");
+            LLVMSetAlignment(x, a->bytes);
+            got[i] = jit__splat(j, x);
+        }
+    }
+}
+
+static void every_lane(struct jit *j, struct acc *a);
+
 static void fast_scattered(struct jit *j, struct acc *a)
+{
+    if (a->shape != IR_VEC) {
+        every_lane(j, a);
+        return;
+    }
+    LLVMValueRef got[8] = {0}, less = LLVMBuildSub(j->b, a->mask, jit__c32(j, 1), "");
+    LLVMValueRef more = LLVMBuildAnd(j->b, a->mask, less, "");
+    LLVMBasicBlockRef one = jit__block(j, "one"), many = jit__block(j, "many"), done = jit__block(j, "moved"), many_end;
+    LLVMBuildCondBr(j->b, LLVMBuildICmp(j->b, LLVMIntEQ, more, jit__c32(j, 0), ""), one, many);
+    LLVMPositionBuilderAtEnd(j->b, one);
+    one_lane(j, a, got);
+    LLVMBuildBr(j->b, done);
+    LLVMPositionBuilderAtEnd(j->b, many);
+    every_lane(j, a);
+    many_end = LLVMGetInsertBlock(j->b);
+    LLVMBuildBr(j->b, done);
+    LLVMPositionBuilderAtEnd(j->b, done);
+    for (unsigned i = 0; i < a->n && !a->is_store; i++) {
+        LLVMValueRef phi = LLVMBuildPhi(j->b, LLVMTypeOf(got[i]), ""), v[2] = {got[i], a->data[i]};
+        LLVMBasicBlockRef from[2] = {one, many_end};
+        LLVMAddIncoming(phi, v, from, 2);
+        a->data[i] = phi;
+    }
+}
+
+static void every_lane(struct jit *j, struct acc *a)
 {
     for (unsigned e = 0; e < a->n; e++) {
         LLVMValueRef ptrs = lane_pointers(j, a, e);

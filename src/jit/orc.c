@@ -74,6 +74,11 @@ static void start(void)
     add_helpers();
 }
 
+bool orc_has_avx512(void)
+{
+    return strstr(features, "+avx512f") != NULL && strstr(features, "+avx512bw") != NULL;
+}
+
 const char *orc_triple(void)
 {
     return triple;

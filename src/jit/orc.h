@@ -12,6 +12,7 @@
 
 LLVMTargetMachineRef orc_target_machine(int opt_level, struct wf_err *err); // NULL on failure; caller disposes
 const char *orc_triple(void);
+bool orc_has_avx512(void); // after the first orc_target_machine
 struct orc_key {
     char hex[65];
 };
