@@ -58,8 +58,7 @@ struct wf__walk {
     uint64_t budget;
     uint32_t n_images; // entries seen that are not PTX
 };
-// All fat binaries that stand in a row in `b` (padding between them is skipped); *used: bytes
-// walked.
+// All fat binaries that stand in a row in `b`; padding between them is skipped.
 enum wf_status wf__fatbin_walk(struct wf__walk *w, struct wf__bytes b, struct wf_err *err);
 // One fat binary at the start of `b`; *used is its whole length.
 enum wf_status wf__fatbin_walk_one(struct wf__walk *w, struct wf__bytes b, size_t *used,

@@ -26,15 +26,13 @@ static void add_all(struct wf__argv *v, const char *const *args)
 // What both passes of a CUDA source share; remap from dialect.c, or NULL.
 static void add_cuda(struct wf__plan *p, struct wf__argv *v, const char *remap)
 {
-    const char *args[] = {
-        p->tool.path, "-x", "cuda", "-nocudainc", "-nocudalib", "--cuda-path=/nonexistent",
-        "-Wno-unknown-cuda-version",
-        // nvcc's spelling of attributes and pragmas is met often
-        "-Wno-unknown-pragmas", "-Wno-unused-command-line-argument",
-        // the newest SDK clang 19 can be told of: the launch convention of 9.2 and later
-        "-Xclang", "-target-sdk-version=" SDK_VERSION,
-        wf_arena_printf(&p->arena, "--cuda-gpu-arch=sm_%u", p->sm), "-isystem", p->include_dir,
-        "-include", "cuda_runtime.h", "-std=c++17", NULL};
+    const char *args[] = {p->tool.path, "-x", "cuda", "-nocudainc", "-nocudalib",
+                          "--cuda-path=/nonexistent", "-Wno-unknown-cuda-version",
+                          // nvcc's spelling of attributes and pragmas is met often
+                          "-Wno-unknown-pragmas", "-Wno-unused-command-line-argument", "-Xclang",
+                          "-target-sdk-version=" SDK_VERSION,
+                          wf_arena_printf(&p->arena, "--cuda-gpu-arch=sm_%u", p->sm), "-isystem",
+                          p->include_dir, "-include", "cuda_runtime.h", "-std=c++17", NULL};
     add_all(v, args);
     if (remap) {
         const char *remapped[] = {"-Xclang", "-remap-file", "-Xclang", remap, NULL};
