@@ -16,7 +16,8 @@ void wf__contend_fini(void);
 void wf__redundant_barrier(struct wf__block *b, const struct wf_site *s, bool full);
 // The access of `other` (32: several lanes) of record r comes before that of (w, lane) by barriers.
 void wf__redundant_used(struct wf__warp *w, uint32_t lane, const struct wf__rec *r, uint32_t other);
-void wf__redundant_sync(struct wf__block *b); // a fence, release or acquire: barriers beside it serve it
+void wf__redundant_sync(
+    struct wf__block *b); // a fence, release or acquire: barriers beside it serve it
 void wf__redundant_grid_end(const struct wf__grid *g);
 void wf__redundant_fini(void);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From core/event.h to the checkers: keeps the shared happens-before up to date and hands each event
-// to the checkers that were asked for.
+// From core/event.h to the checkers: keeps the shared happens-before up to date and hands each
+// event to the checkers that were asked for.
 #include "check/check.h"
 
 #include <stdlib.h> // free
@@ -19,7 +19,10 @@ struct wf__ctx wf__check;
 
 struct wf_check_opts wf_check_defaults(void)
 {
-    return (struct wf_check_opts){.race = true, .memory = true, .order = true, .contention = true,
+    return (struct wf_check_opts){.race = true,
+                                  .memory = true,
+                                  .order = true,
+                                  .contention = true,
                                   .volatile_mode = WF_VOLATILE_PLAIN};
 }
 
@@ -213,7 +216,8 @@ static void async_issue(void *arg, struct wf_ev_warp *w, const struct wf_site *s
     wf__lock_hook_end();
 }
 
-static void async_done(void *arg, struct wf_ev_warp *w, uint32_t lane, uint64_t token, uint64_t mbar)
+static void async_done(void *arg, struct wf_ev_warp *w, uint32_t lane, uint64_t token,
+                       uint64_t mbar)
 {
     wf__lock_hook_begin();
     wf__race_async_done(arg, w->user, lane, token, mbar);

@@ -16,15 +16,17 @@ struct wf_str;
 // What a volatile access is when it meets another thread's access of the same bytes.
 enum wf_volatile_mode {
     WF_VOLATILE_PLAIN,  // like a plain one, as CUDA C++ says; a warning when both are strong in PTX
-    WF_VOLATILE_RELAXED // a relaxed access of system scope, as PTX says: never a race with a strong one
+    WF_VOLATILE_RELAXED // a relaxed access of system scope, as PTX says: never a race with a strong
+                        // one
 };
 
 struct wf_check_opts {
     bool race, memory, order, contention; // which checkers
-    bool redundant; // barriers that ordered nothing; slower, off by default
+    bool redundant;                       // barriers that ordered nothing; slower, off by default
     enum wf_volatile_mode volatile_mode;
-    bool report_cas_guess;   // the first plain read of a CAS loop against atomics (else not a finding)
-    bool mute_same_value;    // plain stores of one value by several threads (else a warning)
+    bool
+        report_cas_guess; // the first plain read of a CAS loop against atomics (else not a finding)
+    bool mute_same_value; // plain stores of one value by several threads (else a warning)
     bool report_mixed_small; // 16-bit against 32-bit atomics of one word (else not a finding)
     // The window of global addresses; 0, 0: the one of mem/space.h.
     uint64_t global_base, global_bytes;
@@ -44,7 +46,8 @@ void wf_check_fini(void);
 // What the checkers did and hold.
 struct wf_check_stats {
     uint64_t warp_accesses, lane_accesses, fast_accesses; // checked; of them by the whole-warp path
-    uint64_t words_spilled;  // words whose state did not fit in their 8 bytes, over all launches
+    uint64_t words_spilled; // words whose state did not fit in their 8 bytes, over all launches
+    uint64_t forgotten; // times that 2^26 live records were too few and older accesses were dropped
     uint64_t records, clocks_bytes, spill_bytes, shadow_bytes; // shadow_bytes: touched, 8 a word
 };
 void wf_check_stats(struct wf_check_stats *out);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Joins and tests of compressed clocks. The rule of all joins: when one side already holds the other,
-// that side's own pointer comes back, so that repeated joins (polling loops, barriers of a grid) make
-// nothing new and later joins end at equal pointers.
+// Joins and tests of compressed clocks. The rule of all joins: when one side already holds the
+// other, that side's own pointer comes back, so that repeated joins (polling loops, barriers of a
+// grid) make nothing new and later joins end at equal pointers.
 #include "check/clock.h"
 
 #include <stdlib.h> // free

@@ -98,11 +98,12 @@ void wf__contend_grid_end(const struct wf__ctx *c, const struct wf__grid *g)
         snprintf(a->op, sizeof a->op, "%s", t->site->what);
         wf__where_object(&f, false, t->addr);
         snprintf(f.sentence, sizeof f.sentence,
-                 "%" PRIu64 " atomic operations by %" PRIu64 " block%s go to one address.", t->count,
-                 t->blocks, t->blocks == 1 ? "" : "s");
+                 "%" PRIu64 " atomic operations by %" PRIu64 " block%s go to one address.",
+                 t->count, t->blocks, t->blocks == 1 ? "" : "s");
         snprintf(f.why, sizeof f.why, "atomics on one address are done one after another");
         snprintf(f.fix, sizeof f.fix,
-                 "combine the values within each block first: %" PRIu64 " atomics would be left of %" PRIu64,
+                 "combine the values within each block first: %" PRIu64
+                 " atomics would be left of %" PRIu64,
                  t->blocks, t->count);
         wf_finding_add(&f);
     }

@@ -17,7 +17,8 @@ struct wf__ctx {
     struct wf_check_stats stats;
     bool has_avx512, has_avx2;
     // Tests see every race found, also those that make no finding.
-    void (*on_race)(void *arg, const struct wf__acc *x, uint32_t lane, uint64_t addr, uint8_t bytes);
+    void (*on_race)(void *arg, const struct wf__acc *x, uint32_t lane, uint64_t addr,
+                    uint8_t bytes);
     void *on_race_arg;
     bool no_plain_flags; // tests: racing plain reads tell nothing about fences
 };
@@ -60,6 +61,8 @@ struct wf__word *wf__word_from_cell(struct wf__acc *x, uint64_t *cell);
 // seq, loc: of a strong write, and where.
 void wf__word_touch(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint8_t bytes,
                     uint8_t rw, uint32_t seq, const struct wf__loc *loc);
+bool wf__word_again(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint8_t bytes,
+                    uint8_t rw);
 void wf__word_shrink(struct wf__acc *x, struct wf__word *wd); // back into its cell when it fits
 
 static inline uint64_t wf__acc_addr(const struct wf__acc *x, const uint64_t *cell)

@@ -5,9 +5,9 @@
 #include <stdlib.h> // free
 #include <string.h> // memset
 
-#include "base/bits.h" // WF_EACH_LANE
-#include "base/err.h"  // WF_ASSERT
-#include "base/os.h"   // wf_os_reserve
+#include "base/bits.h"  // WF_EACH_LANE
+#include "base/err.h"   // WF_ASSERT
+#include "base/os.h"    // wf_os_reserve
 #include "check/sync.h" // wf__fence_clk
 
 struct wf__grid *wf__grid_new(struct wf_ev_grid *ev, uint32_t serial0)

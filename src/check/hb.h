@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Happens-before of the run, shared by the checkers: grids, blocks, warps, and what each thread knows.
+// Happens-before of the run, shared by the checkers: grids, blocks, warps, and what each thread
+// knows.
 //
 // Who orders what (PTX ISA 8.9): barriers, warp barriers, cluster barriers and mbarriers are in
-// meet.c; strong accesses, fences and fence.sc in sync.c. Nothing else makes an edge: not value flow,
-// not weak accesses, not the lanes of a warp running together.
-// A warp whose lanes know the same keeps one clock; `split` says that its lanes have their own.
+// meet.c; strong accesses, fences and fence.sc in sync.c. Nothing else makes an edge: not value
+// flow, not weak accesses, not the lanes of a warp running together. A warp whose lanes know the
+// same keeps one clock; `split` says that its lanes have their own.
 #ifndef WF_CHECK_HB_H
 #define WF_CHECK_HB_H
 
@@ -21,8 +22,8 @@ struct wf__fence {
     uint32_t warp, mask, epoch;
     uint8_t level; // enum wf_scope_kind
     bool is_sc;
-    struct wf__clk k;     // of every lane of mask, or
-    struct wf__clk *lane; // [32] when they differed
+    struct wf__clk k;                  // of every lane of mask, or
+    struct wf__clk *lane;              // [32] when they differed
     const struct wf__clk **mat, **msg; // [32], made on demand: see sync.h
 };
 
@@ -31,7 +32,8 @@ struct wf__pending {
     const void *loc;
     const struct wf__clk *by[3]; // usable by an acquire of cta, cluster, gpu or wider scope
 };
-struct wf__released { // an own release write: a later strong write to the same location carries it too
+struct wf__released { // an own release write: a later strong write to the same location carries it
+                      // too
     const void *loc;
     const struct wf__clk *k;
     uint8_t level;
@@ -41,7 +43,7 @@ struct wf__lane_ext {
     struct wf__released *rel;
     uint32_t n_pend, cap_pend, n_rel, cap_rel;
 };
-struct wf__ext { // made when a warp first uses strong accesses or fences
+struct wf__ext {                    // made when a warp first uses strong accesses or fences
     struct wf__fence *fence[4][32]; // newest releasing fence of each scope: cta, cluster, gpu, sys
     struct wf__fence *sc[2][32];    // newest fence.sc: of any scope, of gpu or wider
     uint32_t n_acq[32];             // acquiring fences and operations so far
@@ -92,8 +94,8 @@ struct wf__block {
     struct wf__slot *slot;
     struct wf__arrived *arr;
     uint32_t n_arr, cap_arr;
-    struct wf_map mbar;   // shared offset -> struct wf__mbar
-    struct wf_map async;  // token -> record + 1 of a copy under way
+    struct wf_map mbar;  // shared offset -> struct wf__mbar
+    struct wf_map async; // token -> record + 1 of a copy under way
     uint32_t n_agents;
     struct wf__bar *bar; // its newest barriers: redundant.c
     uint32_t n_bar;
@@ -122,7 +124,7 @@ struct wf__grid {
     struct wf_map cluster;      // number + 1 -> struct wf__cluster
     struct wf__range {
         uint32_t serial0, n_blocks;
-    } *beside; // grids that ran when this one began
+    } * beside; // grids that ran when this one began
     uint32_t n_beside;
     struct wf__block *blocks; // alive
     struct wf__grid *next;
@@ -152,7 +154,8 @@ void wf__lanes_into(struct wf__warp *w, uint32_t mask, struct wf__clk *acc, bool
 void wf__lane_learn(struct wf__warp *w, uint32_t lane, const struct wf__clk *k);
 const struct wf__sc *wf__lane_sc(struct wf__warp *w, uint32_t lane);
 struct wf__block *wf__peer(struct wf__block *b, uint32_t rank); // of the cluster; NULL when gone
-// Of `mask`, the lanes u of (serial, warp) whose accesses up to epoch happen before what lane does next.
+// Of `mask`, the lanes u of (serial, warp) whose accesses up to epoch happen before what lane does
+// next.
 uint32_t wf__covers(const struct wf__warp *w, uint32_t lane, uint32_t serial, uint32_t warp,
                     uint32_t mask, uint32_t epoch);
 

@@ -27,9 +27,14 @@ void wf__seen_note(struct wf__acc *x, uint32_t lane, struct wf__loc *loc)
     if (loc->by_block.n <= 8)
         for (size_t i = 0; wf_map_next(&loc->by_block, &i, &key, &v);)
             all = wf__clk_merge(cs, all, ((struct wf__att *)v)->any);
-    *s = (struct wf__seen){.loc = loc, .site = x->site, .attached = all, .hi = loc->seq,
-                           .epoch = x->w->epoch, .warp = (uint16_t)x->w->index,
-                           .lane = (uint8_t)lane, .is_shared = x->is_shared};
+    *s = (struct wf__seen){.loc = loc,
+                           .site = x->site,
+                           .attached = all,
+                           .hi = loc->seq,
+                           .epoch = x->w->epoch,
+                           .warp = (uint16_t)x->w->index,
+                           .lane = (uint8_t)lane,
+                           .is_shared = x->is_shared};
     s->acquires = x->site->order == WF_ORD_ACQUIRE || x->site->order >= WF_ORD_ACQ_REL;
     s->n_acq = x->w->ext ? x->w->ext->n_acq[lane] : 0;
 }
@@ -74,14 +79,15 @@ bool wf__link_find(struct wf__acc *x, uint32_t lane, const struct wf__rec *e, ui
                 !comes_after(r, w->mask, e, other, p == x->pool))
                 continue;
             const struct wf__ext *ext = b->warp[s->warp].ext;
-            *out = (struct wf__link){
-                .write = r->site, .read = s->site,
-                .same_thread = r->warp == e->warp && w->mask >> other & 1,
-                .reader_is_other = !own,
-                .acquired = s->acquires || (ext && ext->n_acq[s->lane] > s->n_acq)};
-            out->released =
-                s->attached && wf__clk_covers(&b->grid->cs, s->attached, e->serial - b->grid->serial0,
-                                              e->warp, 1u << other, e->epoch);
+            *out = (struct wf__link){.write = r->site,
+                                     .read = s->site,
+                                     .same_thread = r->warp == e->warp && w->mask >> other & 1,
+                                     .reader_is_other = !own,
+                                     .acquired =
+                                         s->acquires || (ext && ext->n_acq[s->lane] > s->n_acq)};
+            out->released = s->attached &&
+                            wf__clk_covers(&b->grid->cs, s->attached, e->serial - b->grid->serial0,
+                                           e->warp, 1u << other, e->epoch);
             return true;
         }
     }

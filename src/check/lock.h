@@ -3,8 +3,8 @@
 // hook costs one flag; when a second begins, all hooks take a lock.
 //
 // The change from one to several is the difficulty: a hook that saw "one" may still be inside. The
-// beginner raises `many`, makes all threads of the process pass a barrier (membarrier), and waits for
-// the flag of the running hook to fall.
+// beginner raises `many`, makes all threads of the process pass a barrier (membarrier), and waits
+// for the flag of the running hook to fall.
 #ifndef WF_CHECK_LOCK_H
 #define WF_CHECK_LOCK_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Meeting points: block barriers (with arrive), warp barriers, cluster barriers, mbarriers.
 // Each joins the clocks of those who arrive into the clocks of those who go on (PTX ISA 9.7.13,
-// 8.9.4). A barrier that all live threads of a block meet costs one pass over its warps and makes one
-// number, the new base.
+// 8.9.4). A barrier that all live threads of a block meet costs one pass over its warps and makes
+// one number, the new base.
 #include "base/bits.h" // WF_EACH_LANE
 #include "base/err.h"  // WF_ASSERT
 #include "check/hb.h"  // struct wf__block

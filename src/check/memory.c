@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory checker. Bounds, freed memory, alignment and space of every access; reads of bytes that
-// nothing ever wrote, kept as one bit a byte.
+// The memory checker. Bounds, freed memory, alignment and space of every access; reads of bytes
+// that nothing ever wrote, kept as one bit a byte.
 //
 // The initialised bits of global memory lie in reserved pages beside the window (an eighth of it),
-// cleared when memory is handed out and set by the host's writes (mem/space.h tells) and the device's.
-// A warp access to bytes that are all initialised costs one look at the block table (the last block
-// found is remembered) and one test of its bits.
+// cleared when memory is handed out and set by the host's writes (mem/space.h tells) and the
+// device's. A warp access to bytes that are all initialised costs one look at the block table (the
+// last block found is remembered) and one test of its bits.
 #include "check/memory.h"
 
 #include <inttypes.h> // PRIu64
@@ -40,10 +40,12 @@ static WF_VEC(struct told *) told;
 static void bits_set(uint8_t *bits, uint64_t at, uint64_t n, bool on)
 {
     for (; n && at & 7; at++, n--)
-        bits[at >> 3] = (uint8_t)(on ? bits[at >> 3] | 1u << (at & 7) : bits[at >> 3] & ~(1u << (at & 7)));
+        bits[at >> 3] =
+            (uint8_t)(on ? bits[at >> 3] | 1u << (at & 7) : bits[at >> 3] & ~(1u << (at & 7)));
     memset(bits + (at >> 3), on ? 0xff : 0, n >> 3);
     for (at += n & ~UINT64_C(7), n &= 7; n; at++, n--)
-        bits[at >> 3] = (uint8_t)(on ? bits[at >> 3] | 1u << (at & 7) : bits[at >> 3] & ~(1u << (at & 7)));
+        bits[at >> 3] =
+            (uint8_t)(on ? bits[at >> 3] | 1u << (at & 7) : bits[at >> 3] & ~(1u << (at & 7)));
 }
 
 // Bits at..at+n (n <= 32), the first in bit 0.
@@ -146,16 +148,19 @@ static void say_bounds(const struct where *p, struct wf_finding *f, const struct
 {
     if (p->is_shared) {
         snprintf(f->sentence, sizeof f->sentence,
-                 "A %s of %u bytes at offset %" PRIu64 " of shared memory, of which the block has %u "
-                 "bytes.", verb(p), p->bytes, p->addr, p->shared_bytes);
+                 "A %s of %u bytes at offset %" PRIu64
+                 " of shared memory, of which the block has %u "
+                 "bytes.",
+                 verb(p), p->bytes, p->addr, p->shared_bytes);
         snprintf(f->fix, sizeof f->fix, "make the array larger or keep the index below its length");
         return;
     }
     if (b) {
         uint64_t past = p->addr - b->addr - (p->addr - b->addr < b->bytes ? 0 : b->bytes);
         snprintf(f->sentence, sizeof f->sentence,
-                 "A %s of %u bytes, %" PRIu64 " bytes %s an allocation of %" PRIu64 " bytes%s%s.", verb(p),
-                 p->bytes, past, p->addr - b->addr < b->bytes ? "into but past the end of" : "past the end of",
+                 "A %s of %u bytes, %" PRIu64 " bytes %s an allocation of %" PRIu64 " bytes%s%s.",
+                 verb(p), p->bytes, past,
+                 p->addr - b->addr < b->bytes ? "into but past the end of" : "past the end of",
                  b->bytes, b->name ? ", " : "", b->name ? b->name : "");
     } else {
         snprintf(f->sentence, sizeof f->sentence,
@@ -182,13 +187,15 @@ static void tell(const struct where *p, enum wf_finding_kind kind, const struct 
     if (kind == WF_F_MEM_BOUNDS) {
         say_bounds(p, &f, b);
     } else if (kind == WF_F_MEM_FREED) {
-        snprintf(f.sentence, sizeof f.sentence,
-                 "A %s of %u bytes in memory that was freed%s%s.", verb(p), p->bytes,
-                 b->free_where ? " at " : "", b->free_where ? b->free_where : "");
-        snprintf(f.fix, sizeof f.fix, "free the memory after the last kernel that uses it has ended");
+        snprintf(f.sentence, sizeof f.sentence, "A %s of %u bytes in memory that was freed%s%s.",
+                 verb(p), p->bytes, b->free_where ? " at " : "",
+                 b->free_where ? b->free_where : "");
+        snprintf(f.fix, sizeof f.fix,
+                 "free the memory after the last kernel that uses it has ended");
     } else if (kind == WF_F_MEM_MISALIGNED) {
         snprintf(f.sentence, sizeof f.sentence,
-                 "A %s of %u bytes at an address that is no multiple of %u.", verb(p), p->bytes, p->bytes);
+                 "A %s of %u bytes at an address that is no multiple of %u.", verb(p), p->bytes,
+                 p->bytes);
         snprintf(f.fix, sizeof f.fix,
                  "align the address to the access, or use narrower accesses; this faults on a GPU");
     } else {
@@ -197,7 +204,8 @@ static void tell(const struct where *p, enum wf_finding_kind kind, const struct 
                  p->is_shared ? "shared" : "global");
         snprintf(f.why, sizeof f.why, "%s memory has no defined contents before the first write",
                  p->is_shared ? "shared" : "allocated");
-        snprintf(f.fix, sizeof f.fix, "%s", p->is_shared
+        snprintf(f.fix, sizeof f.fix, "%s",
+                 p->is_shared
                      ? "write every cell that is read, also by the threads past the end of the data"
                      : "initialise it (cudaMemset, cudaMemcpy or a kernel) before it is read");
     }
@@ -215,8 +223,8 @@ static void tell(const struct where *p, enum wf_finding_kind kind, const struct 
 static bool in_live(const struct where *p)
 {
     const struct wf_mem_block *b = &mem.last;
-    if (!mem.has_last || p->addr - b->addr >= b->bytes || p->bytes > b->bytes - (p->addr - b->addr) ||
-        b->state != WF_MEM_LIVE) {
+    if (!mem.has_last || p->addr - b->addr >= b->bytes ||
+        p->bytes > b->bytes - (p->addr - b->addr) || b->state != WF_MEM_LIVE) {
         if (!wf_heap_find(p->addr, &mem.last)) {
             mem.has_last = false;
             tell(p, WF_F_MEM_BOUNDS, NULL);
@@ -277,7 +285,8 @@ static bool run_is_fine(const struct wf_ev_access *a, struct wf__block *owner, u
 {
     const struct wf_site *s = a->site;
     uint32_t lo = wf_ctz32(a->mask), n = wf_popcount32(a->mask);
-    uint64_t addr = a->addr[0] + (uint64_t)size * lo, bytes = (uint64_t)size * n, at = addr - mem.base;
+    uint64_t addr = a->addr[0] + (uint64_t)size * lo, bytes = (uint64_t)size * n,
+             at = addr - mem.base;
     uint8_t *bits = mem.bits;
     if (a->mask >> lo != (n == 32 ? UINT32_MAX : (1u << n) - 1) || addr % size || s->is_atomic)
         return false;
@@ -286,7 +295,8 @@ static bool run_is_fine(const struct wf_ev_access *a, struct wf__block *owner, u
             return false;
         bits = owner->slot->init;
         at = addr;
-    } else if (!mem.has_last || mem.last.state != WF_MEM_LIVE || addr - mem.last.addr >= mem.last.bytes ||
+    } else if (!mem.has_last || mem.last.state != WF_MEM_LIVE ||
+               addr - mem.last.addr >= mem.last.bytes ||
                bytes > mem.last.bytes - (addr - mem.last.addr) || !bits || at >= mem.bytes) {
         return false;
     }
@@ -309,7 +319,8 @@ void wf__memory_access(struct wf__ctx *c, const struct wf_ev_access *a)
     struct wf__warp *w = a->warp->user;
     if ((a->space != WF_SPACE_GLOBAL && a->space != WF_SPACE_SHARED) || !a->mask)
         return;
-    struct wf__block *owner = a->space == WF_SPACE_SHARED ? wf__peer(w->block, a->owner_rank) : w->block;
+    struct wf__block *owner =
+        a->space == WF_SPACE_SHARED ? wf__peer(w->block, a->owner_rank) : w->block;
     if (!owner)
         return;
     if (a->is_linear && a->stride == (int64_t)size && size && run_is_fine(a, owner, size))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Float additions in order of arrival: the addends of an address are kept (up to a limit) and summed
-// again in other orders at the end of the launch. Only a sum whose bits change is worth a word.
+// Float additions in order of arrival: the addends of an address are kept (up to a limit) and
+// summed again in other orders at the end of the launch. Only a sum whose bits change is worth a
+// word.
 #include <inttypes.h> // PRIu64
 #include <stdio.h>    // snprintf
 #include <stdlib.h>   // free
@@ -12,8 +13,8 @@
 #include "check/where.h"  // wf__where_object
 #include "core/finding.h" // wf_finding_add
 
-#define PLACES 64u   // addresses followed in a launch
-#define TERMS 2048u  // addends kept of each
+#define PLACES 64u  // addresses followed in a launch
+#define TERMS 2048u // addends kept of each
 #define ORDERS 16u
 
 struct place {
@@ -36,14 +37,18 @@ void wf__order_access(struct wf__ctx *c, const struct wf_ev_access *a)
     WF_EACH_LANE(a->mask, l)
     {
         uint64_t addr = a->is_linear ? a->addr[0] + (uint64_t)a->stride * l : a->addr[l];
-        uint64_t key = shared ? (UINT64_C(1) << 62) + ((uint64_t)w->block->serial << 24) + addr : addr;
+        uint64_t key =
+            shared ? (UINT64_C(1) << 62) + ((uint64_t)w->block->serial << 24) + addr : addr;
         struct place *p = wf_map_get(&places, key + 1);
         if (!p) {
             if (n_places == PLACES)
                 return;
             p = wf_xcalloc(1, sizeof *p + TERMS * sizeof *p->term);
-            *p = (struct place){.site = a->site, .addr = addr, .is_shared = shared,
-                                .has_values = a->value != NULL, .serial = w->block->serial,
+            *p = (struct place){.site = a->site,
+                                .addr = addr,
+                                .is_shared = shared,
+                                .has_values = a->value != NULL,
+                                .serial = w->block->serial,
                                 .warp = w->index};
             wf_map_put(&places, key + 1, p);
             n_places++;
@@ -107,16 +112,19 @@ static void tell(const struct place *p, const struct wf__grid *g)
     wf__where_object(&f, p->is_shared, p->addr);
     if (lo < hi)
         snprintf(f.sentence, sizeof f.sentence,
-                 "%" PRIu64 " floating-point additions to one address; in %u orders of arrival%s the sum "
-                 "lies between %.9g and %.9g.", p->count, ORDERS,
-                 p->count > p->n ? " of the first ones" : "", lo, hi);
+                 "%" PRIu64
+                 " floating-point additions to one address; in %u orders of arrival%s the sum "
+                 "lies between %.9g and %.9g.",
+                 p->count, ORDERS, p->count > p->n ? " of the first ones" : "", lo, hi);
     else
         snprintf(f.sentence, sizeof f.sentence,
-                 "%" PRIu64 " floating-point additions to one address in order of arrival.", p->count);
+                 "%" PRIu64 " floating-point additions to one address in order of arrival.",
+                 p->count);
     snprintf(f.why, sizeof f.why,
              "floating-point addition rounds, so the result depends on which thread comes first");
-    snprintf(f.fix, sizeof f.fix,
-             "let each block store its part and add the parts in a fixed order in one block or launch");
+    snprintf(
+        f.fix, sizeof f.fix,
+        "let each block store its part and add the parts in a fixed order in one block or launch");
     wf_finding_add(&f);
 }
 

@@ -2,16 +2,17 @@
 // The race checker's way of one warp access: find the cells, compare, store.
 //
 // Plain accesses to whole words are done in the cells; a whole-warp access to consecutive words is
-// one vector compare and one vector store (span.c). Everything else goes word by word, and what a cell
-// cannot hold goes to word.c. Strong accesses also pass through their location (sync.c), after the
-// check, so that an acquire does not excuse the access that made it.
-#include "base/bits.h"  // WF_EACH_LANE
-#include "base/err.h"   // WF_ASSERT
-#include "check/advice.h" // wf__redundant_used
-#include "check/ctx.h"  // struct wf__acc
-#include "check/span.h" // wf__span_linear
-#include "check/sync.h" // wf__loc_access
-#include "check/verdict.h" // wf__seen_note
+// one vector compare and one vector store (span.c). Everything else goes word by word, and what a
+// cell cannot hold goes to word.c; strong accesses to strong.c, copies to async.c.
+#include "base/bits.h"     // WF_EACH_LANE
+#include "base/err.h"      // WF_ASSERT
+#include "check/access.h"  // wf__weak_word
+#include "check/advice.h"  // wf__redundant_used
+#include "check/compact.h" // wf__pool_compact
+#include "check/ctx.h"     // struct wf__acc
+#include "check/span.h"    // wf__span_linear
+#include "check/sync.h"    // wf__loc_weak_write
+#include "check/verdict.h" // wf__race_found
 
 uint32_t wf__acc_before(struct wf__acc *x, const struct wf__rec *r, uint32_t mask, uint32_t lane)
 {
@@ -42,9 +43,15 @@ static uint32_t rec_make(struct wf__acc *x, uint8_t kind, uint32_t mask)
         return w->cache[slot].rec;
     uint32_t n = wf__rec_new(x->pool);
     struct wf__rec *r = &x->pool->rec[n];
-    *r = (struct wf__rec){.site = x->site, .serial = x->serial, .epoch = w->epoch, .mask = mask,
-                          .base = w->split ? x->base : w->k.base, .warp = (uint16_t)w->index,
-                          .kind = kind, .flags = (uint8_t)x->flags, .bytes = x->bytes,
+    *r = (struct wf__rec){.site = x->site,
+                          .serial = x->serial,
+                          .epoch = w->epoch,
+                          .mask = mask,
+                          .base = w->split ? x->base : w->k.base,
+                          .warp = (uint16_t)w->index,
+                          .kind = kind,
+                          .flags = (uint8_t)x->flags,
+                          .bytes = x->bytes,
                           .level = x->level};
     w->cache[slot].site = x->site->id;
     w->cache[slot].epoch = w->epoch;
@@ -107,7 +114,8 @@ static uint8_t bytes_of(const struct wf__rec *r, uint32_t h, uint32_t lanes)
 }
 
 // Reports the members of h that are not ordered before `lane` and clash, one for each byte.
-static void handle_check(struct wf__acc *x, uint64_t *cell, uint32_t h, uint32_t lane, bool is_write)
+static void handle_check(struct wf__acc *x, uint64_t *cell, uint32_t h, uint32_t lane,
+                         bool is_write)
 {
     uint8_t told = 0;
     for (; !wf__is_old(x->pool, h) && told != 0xf;) {
@@ -148,7 +156,9 @@ static uint32_t hopeless_reader(const struct wf__acc *x, uint32_t h)
 // The reader half after a weak read by `lane` of record `rec`; old is not ancient and not ordered.
 uint32_t wf__reader_added(struct wf__acc *x, uint32_t old, uint32_t rec, uint32_t lane)
 {
-    uint32_t h = hopeless_reader(x, old);
+    const struct wf__rec *r =
+        &x->pool->rec[old >> 5]; // long unions, and single readers: is it worth it?
+    uint32_t h = r->depth >= 3 || r->kind != WF__PAIR ? hopeless_reader(x, old) : 0;
     return h ? h : wf__read_union(x->pool, old, rec, lane);
 }
 
@@ -167,7 +177,7 @@ static void weak_part(struct wf__acc *x, uint64_t *cell, uint32_t lane, uint8_t 
 }
 
 // A plain access to a whole word. rec: of kind ACC, or MULTI for all its lanes at once.
-static void weak_word(struct wf__acc *x, uint64_t *cell, uint32_t lane, bool is_write)
+void wf__weak_word(struct wf__acc *x, uint64_t *cell, uint32_t lane, bool is_write)
 {
     uint64_t c = *cell;
     uint32_t wr = (uint32_t)c, rd = (uint32_t)(c >> 32), first = x->pool->first;
@@ -179,7 +189,8 @@ static void weak_word(struct wf__acc *x, uint64_t *cell, uint32_t lane, bool is_
         wr = rd = 0;
     }
     bool rd_live = rd >> 5 >= first;
-    if (rd_live && (x->pool->rec[rd >> 5].flags ^ x->flags) & WF__NC) { // neither stands for the other
+    if (rd_live &&
+        (x->pool->rec[rd >> 5].flags ^ x->flags) & WF__NC) { // neither stands for the other
         weak_part(x, cell, lane, 0xf, is_write ? WF__W : WF__R);
         return;
     }
@@ -198,8 +209,13 @@ static void weak_word(struct wf__acc *x, uint64_t *cell, uint32_t lane, bool is_
         weak_part(x, cell, lane, 0xf, WF__R);
         return;
     }
-    if (rd_live && rd != h && !wf__handle_before(x, rd, lane))
-        h = wf__reader_added(x, rd, x->rec, lane);
+    if (rd_live && rd != h) {
+        uint32_t known = wf__read_known(x->pool, rd, x->rec, lane);
+        if (known)
+            h = known;
+        else if (!wf__handle_before(x, rd, lane))
+            h = wf__reader_added(x, rd, x->rec, lane);
+    }
     *cell = (uint64_t)h << 32 | wr;
 }
 
@@ -241,160 +257,20 @@ static void weak_broadcast(struct wf__acc *x, uint64_t *cell, uint32_t mask)
     *cell = (uint64_t)h << 32 | wr;
 }
 
-// ---- strong accesses
-
-static struct wf__loc *loc_of(const struct wf__word *wd, uint64_t addr, uint8_t bytes)
-{
-    for (uint32_t i = 0; i < wd->n_loc; i++)
-        if (wd->loc[i]->addr == addr && wd->loc[i]->bytes == bytes)
-            return wd->loc[i];
-    return NULL;
-}
-
-static void loc_put(struct wf__word *wd, struct wf__loc *l)
-{
-    if (loc_of(wd, l->addr, l->bytes) == l)
-        return;
-    wd->loc = wf_xrealloc(wd->loc, (wd->n_loc + 1u) * sizeof(struct wf__loc *));
-    wd->loc[wd->n_loc++] = l;
-}
-
-// A location made late: what its word knows of earlier strong writes becomes its history.
-static struct wf__loc *loc_make(struct wf__acc *x, struct wf__word *wd, uint64_t addr, uint8_t bytes)
-{
-    struct wf__loc *l = wf__loc_new(wd, addr, x->bytes);
-    const struct wf__entry *last = NULL;
-    l->next = x->pool->locs;
-    x->pool->locs = l;
-    l->seq = wd->seq;
-    for (uint32_t i = 0; i < wd->n; i++) {
-        const struct wf__entry *e = &wd->at[i];
-        if (!e->seq || !(e->bytes & bytes) || e->rec < x->pool->first)
-            continue;
-        if (!last || e->seq > last->seq)
-            last = e;
-        if ((!(x->pool->rec[e->rec].flags & WF__RMW) || e->bytes != bytes) && e->seq > l->brk)
-            l->brk = e->seq - 1;
-    }
-    if (!last)
-        return l;
-    const struct wf__rec *r = &x->pool->rec[last->rec];
-    l->is_set = true;
-    l->is_strong = !(wd->weak_bytes & bytes) && r->bytes == x->bytes && last->bytes == bytes;
-    for (uint32_t i = 1; i < x->bytes / 4u; i++) { // the other words must hold the same write
-        const struct wf__word *o = wf__word_from_cell(x, wd->cell + i);
-        const struct wf__entry *newest = NULL;
-        for (uint32_t j = 0; j < o->n; j++)
-            if (o->at[j].seq && (!newest || o->at[j].seq > newest->seq))
-                newest = &o->at[j];
-        l->is_strong &= !o->weak_bytes && newest && newest->rec == last->rec;
-    }
-    l->serial = r->serial;
-    l->warp = r->warp;
-    l->lane = wd->last_lane;
-    l->level = r->level;
-    return l;
-}
-
-// Is there a strong write by another thread that a read would see?
-static bool has_foreign(const struct wf__acc *x, const uint64_t *cell, uint32_t lane)
-{
-    uint32_t h = (uint32_t)*cell;
-    if (h & WF__SPILL || wf__is_old(x->pool, h))
-        return false;
-    const struct wf__rec *r = &x->pool->rec[h >> 5];
-    return r->flags & (WF__STRONG | WF__VOL) &&
-           (r->serial != x->serial || r->warp != x->w->index || (h & 31) != lane);
-}
-
-static bool word_has_foreign(const struct wf__acc *x, const struct wf__word *wd, uint32_t lane)
-{
-    for (uint32_t i = 0; i < wd->n; i++) {
-        const struct wf__rec *r = &x->pool->rec[wd->at[i].rec];
-        if (wd->at[i].seq && wd->at[i].rec >= x->pool->first &&
-            (r->serial != x->serial || r->warp != x->w->index || wd->at[i].mask != 1u << lane))
-            return true;
-    }
-    return false;
-}
-
-static void strong_element(struct wf__acc *x, uint64_t addr, uint32_t lane, bool writes)
-{
-    const struct wf_site *s = x->site;
-    uint64_t *cell = x->cell0 + (addr - x->addr0) / 4;
-    uint32_t n = x->bytes > 4 ? x->bytes / 4 : 1, off = addr & 3;
-    bool reads = s->is_read || s->is_atomic;
-    uint8_t bytes = (uint8_t)(x->bytes >= 4 ? 0xfu : ((1u << x->bytes) - 1) << off);
-    uint8_t rw = (uint8_t)((reads ? WF__R : 0) | (writes ? WF__W : 0));
-    bool watches = reads && !s->is_red && !s->result_unused;
-    struct wf__word *wd = wf__word_of(x->pool, cell);
-    bool needs = wf__wants_loc(x->w, lane, s, writes) || (wd && wd->n_loc) ||
-                 (watches && (wd ? word_has_foreign(x, wd, lane) : has_foreign(x, cell, lane)));
-    uint32_t first = x->pool->first;
-    if (!needs && !wd && n == 1 && bytes == 0xf && (uint32_t)*cell >> 5 < first &&
-        (uint32_t)(*cell >> 32) >> 5 < first) {
-        uint64_t h = wf__acc_rec(x) << 5 | lane;
-        *cell = writes ? h : h << 32;
-        return;
-    }
-    wd = wf__word_from_cell(x, cell);
-    struct wf__loc *loc = needs ? loc_of(wd, addr, x->bytes) : NULL;
-    if (needs && !loc)
-        loc = loc_make(x, wd, addr, bytes);
-    uint32_t seq = 0; // above all numbers that any of its words has given out
-    for (uint32_t i = 0; writes && i < n; i++) {
-        const struct wf__word *wi = i ? wf__word_from_cell(x, cell + i) : wd;
-        seq = wi->seq >= seq ? wi->seq + 1 : seq;
-    }
-    if (loc && loc->seq + 1 > seq)
-        seq = writes ? loc->seq + 1 : 0;
-    else if (loc && writes)
-        loc->seq = seq - 1;
-    for (uint32_t i = 0; i < n; i++) {
-        struct wf__word *wi = i ? wf__word_from_cell(x, cell + i) : wd;
-        if (loc)
-            loc_put(wi, loc);
-        wf__word_touch(x, wi, lane, bytes, rw, seq, loc);
-        if (!writes)
-            continue;
-        wi->seq = wi->seq > seq ? wi->seq : seq;
-        for (uint32_t j = 0; j < wi->n_loc; j++) // a write of other bytes breaks what these had
-            if (wi->loc[j] != loc && wi->loc[j]->addr < addr + x->bytes &&
-                addr < wi->loc[j]->addr + wi->loc[j]->bytes)
-                wf__loc_weak_write(wi->loc[j]);
-    }
-    if (!loc)
-        return;
-    struct wf__step st = {.site = s, .reads = reads, .writes = writes};
-    wf__loc_access(x->w, lane, loc, &st);
-    if (st.saw && watches)
-        wf__seen_note(x, lane, loc);
-    x->rec = 0; // the epoch may have changed
-}
-
-static void strong_access(struct wf__acc *x, const uint64_t *addr)
-{
-    const struct wf_site *s = x->site;
-    WF_EACH_LANE(x->ev->mask, l)
-    {
-        for (uint32_t e = 0; e < s->elements; e++) {
-            uint64_t at = addr[l] + (uint64_t)e * s->bytes;
-            if (at - x->addr0 + s->bytes > x->limit || at % s->bytes)
-                continue;
-            bool writes = s->is_atomic ? x->ev->writes >> l & 1 : s->is_write;
-            strong_element(x, at, l, writes);
-        }
-    }
-}
-
 // ---- plain accesses
 
 static void weak_lane(struct wf__acc *x, uint64_t addr, uint32_t lane, uint32_t size)
 {
     bool is_write = x->site->is_write;
-    uint64_t used = x->site->used_bytes;
+    uint64_t used = x->site->used_bytes; // of a whole vector, at most 32 bytes
     if (addr - x->addr0 + size > x->limit || addr < x->addr0)
         return;
+    if (!((addr | size) & 3) && (is_write || used << (64 - size) == UINT64_MAX << (64 - size))) {
+        uint64_t *cell = x->cell0 + (addr - x->addr0) / 4;
+        for (uint32_t i = 0; i < size / 4; i++)
+            wf__weak_word(x, cell + i, lane, is_write);
+        return;
+    }
     for (uint32_t at = 0; at < size;) {
         uint64_t *cell = x->cell0 + (addr + at - x->addr0) / 4;
         uint32_t off = (uint32_t)(addr + at) & 3;
@@ -405,7 +281,7 @@ static void weak_lane(struct wf__acc *x, uint64_t addr, uint32_t lane, uint32_t 
         at += n;
         bytes &= 0xf;
         if (bytes == 0xf)
-            weak_word(x, cell, lane, is_write);
+            wf__weak_word(x, cell, lane, is_write);
         else if (bytes)
             weak_part(x, cell, lane, (uint8_t)bytes, is_write ? WF__W : WF__R);
     }
@@ -452,14 +328,8 @@ static uint16_t flags_of(const struct wf__ctx *c, const struct wf_site *s)
     return (uint16_t)f;
 }
 
-static bool acc_init(struct wf__acc *x, struct wf__ctx *c, const struct wf_ev_access *a)
+static bool acc_place(struct wf__acc *x, struct wf__ctx *c, const struct wf_ev_access *a)
 {
-    struct wf__warp *w = a->warp->user;
-    struct wf__block *b = w->block;
-    const struct wf_site *s = a->site;
-    *x = (struct wf__acc){.ctx = c, .w = w, .ev = a, .site = s, .serial = b->serial,
-                          .flags = flags_of(c, s), .level = (uint8_t)s->scope};
-    x->base = w->k.base <= b->info->first_exit ? w->k.base : b->info->exit_base;
     if (a->space == WF_SPACE_GLOBAL) {
         if (!c->sh.cell)
             return false;
@@ -471,7 +341,7 @@ static bool acc_init(struct wf__acc *x, struct wf__ctx *c, const struct wf_ev_ac
     }
     if (a->space != WF_SPACE_SHARED)
         return false;
-    x->owner = wf__peer(b, a->owner_rank);
+    x->owner = wf__peer(x->w->block, a->owner_rank);
     if (!x->owner)
         return false;
     x->is_shared = true;
@@ -481,7 +351,25 @@ static bool acc_init(struct wf__acc *x, struct wf__ctx *c, const struct wf_ev_ac
     return true;
 }
 
-static void mark(struct wf__ctx *c, uint64_t off, uint64_t bytes)
+bool wf__acc_init(struct wf__acc *x, struct wf__ctx *c, const struct wf_ev_access *a)
+{
+    struct wf__warp *w = a->warp->user;
+    struct wf__block *b = w->block;
+    const struct wf_site *s = a->site;
+    *x = (struct wf__acc){.ctx = c,
+                          .w = w,
+                          .ev = a,
+                          .site = s,
+                          .serial = b->serial,
+                          .flags = flags_of(c, s),
+                          .level = (uint8_t)s->scope};
+    x->base = w->k.base <= b->info->first_exit ? w->k.base : b->info->exit_base;
+    if (acc_place(x, c, a) && x->pool->n_rec > x->pool->limit)
+        wf__pool_compact(c, x->pool, x->owner);
+    return x->pool;
+}
+
+void wf__touch(struct wf__ctx *c, uint64_t off, uint64_t bytes)
 {
     if (off >= c->sh.bytes)
         return;
@@ -495,7 +383,7 @@ void wf__race_access(struct wf__ctx *c, const struct wf_ev_access *a)
     struct wf__acc x;
     const struct wf_site *s = a->site;
     uint32_t size = (uint32_t)s->bytes * s->elements;
-    if (!a->mask || !acc_init(&x, c, a))
+    if (!a->mask || !wf__acc_init(&x, c, a))
         return;
     c->stats.warp_accesses++;
     c->stats.lane_accesses += wf_popcount32(a->mask);
@@ -515,123 +403,10 @@ void wf__race_access(struct wf__ctx *c, const struct wf_ev_access *a)
     if (!x.is_shared)
         WF_EACH_LANE(a->mask, l)
         {
-            mark(c, addr[l] - x.addr0, size);
+            wf__touch(c, addr[l] - x.addr0, size);
         }
     if (strong)
-        strong_access(&x, addr);
+        wf__strong_access(&x, addr);
     else
         weak_access(&x, addr, size);
-}
-
-// ---- asynchronous copies
-
-struct copy {
-    uint64_t token;
-    uint32_t dst, src; // records
-    // Complete by an mbarrier: it counts as an access of this pseudo-thread.
-    bool is_done;
-    uint32_t agent, lane, epoch;
-};
-
-static void async_half(struct wf__acc *x, uint64_t addr, uint32_t bytes, uint32_t lane, bool is_write)
-{
-    if (addr - x->addr0 + bytes > x->limit || addr % 4)
-        return;
-    x->rec = wf__rec_new(x->pool);
-    x->pool->rec[x->rec] =
-        (struct wf__rec){.site = x->site, .serial = x->serial, .epoch = x->w->epoch,
-                         .mask = 1u << lane, .base = x->base, .warp = (uint16_t)x->w->index,
-                         .flags = (uint8_t)x->flags, .bytes = (uint8_t)bytes};
-    for (uint32_t i = 0; i < bytes; i += 4)
-        weak_word(x, x->cell0 + (addr + i - x->addr0) / 4, lane, is_write);
-}
-
-// The copy is a thread of its own, forked here: what the issuer knows now comes before it, and nothing
-// comes after it until it is done.
-void wf__race_async(struct wf__ctx *c, struct wf__warp *w, const struct wf_site *s, uint32_t lane,
-                    uint64_t dst, uint64_t src, uint32_t bytes, uint64_t token)
-{
-    struct wf_ev_access a = {.site = s, .warp = w->ev, .space = WF_SPACE_SHARED,
-                             .owner_rank = w->block->ev->rank, .mask = 1u << lane};
-    struct wf__acc x;
-    struct copy *k = wf_arena_alloc(&w->block->grid->cs.arena, sizeof *k);
-    if (acc_init(&x, c, &a)) {
-        x.flags = WF__W | WF__ASYNC;
-        async_half(&x, dst, bytes, lane, true);
-        k->dst = x.rec;
-    }
-    a.space = WF_SPACE_GLOBAL;
-    if (acc_init(&x, c, &a)) {
-        x.flags = WF__R | WF__ASYNC;
-        mark(c, src - x.addr0, bytes);
-        async_half(&x, src, bytes, lane, false);
-        k->src = x.rec;
-    }
-    k->token = token;
-    wf_map_put(&w->block->async, token + 1, k);
-}
-
-static void copy_done(struct wf__rec *r, uint32_t serial, uint32_t warp, uint32_t epoch)
-{
-    r->serial = serial;
-    r->warp = (uint16_t)warp;
-    r->epoch = epoch;
-    r->flags &= (uint8_t)~WF__ASYNC;
-}
-
-void wf__race_async_done(struct wf__ctx *c, struct wf__warp *w, uint32_t lane, uint64_t token,
-                         uint64_t mbar)
-{
-    struct wf__block *b = w->block;
-    struct copy *k = mbar ? wf_map_get(&b->async, token + 1) : wf_map_del(&b->async, token + 1);
-    if (!k || k->is_done)
-        return;
-    uint32_t warp = mbar ? wf__mbar_copied(b, mbar, lane) : w->index;
-    uint32_t epoch = mbar ? b->k : w->epoch;
-    k->is_done = true;
-    k->agent = warp;
-    k->lane = lane;
-    k->epoch = epoch;
-    if (k->dst)
-        copy_done(&b->slot->pool.rec[k->dst], b->serial, warp, epoch);
-    if (k->src)
-        copy_done(&c->sh.pool.rec[k->src], b->serial, warp, epoch);
-}
-
-// Copies that the block's threads, all of one knowledge now, know to be complete need no more care.
-// Returns the oldest record of the others.
-static uint32_t copies_settle(struct wf__block *b)
-{
-    const struct wf__warp *w = b->warp;
-    uint32_t oldest = UINT32_MAX;
-    while (!w->live && w + 1 < b->warp + b->n_warps)
-        w++;
-    for (bool again = true; again;) {
-        struct copy *known = NULL;
-        uint64_t key;
-        void *v;
-        oldest = UINT32_MAX;
-        for (size_t i = 0; wf_map_next(&b->async, &i, &key, &v);) {
-            struct copy *k = v;
-            if (k->is_done &&
-                wf__clk_covers(&b->grid->cs, &w->k, b->index, k->agent, 1u << k->lane, k->epoch))
-                known = k;
-            else if (k->dst < oldest)
-                oldest = k->dst;
-        }
-        again = known != NULL;
-        if (known)
-            wf_map_del(&b->async, known->token + 1);
-    }
-    return oldest;
-}
-
-void wf__race_barrier(struct wf__block *b)
-{
-    if (!b->slot || b->grid->ev->blocks_per_cluster > 1 || b->info->gone)
-        return;
-    uint32_t oldest = b->async.n ? copies_settle(b) : UINT32_MAX;
-    if (oldest == UINT32_MAX)
-        wf__seen_forget_shared(b);
-    wf__slot_barrier(b->slot, oldest);
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Barriers that ordered nothing: a barrier counts as needed when at least one of its instances was the
-// only one between two conflicting accesses of different threads. Whatever a barrier may do for a fence
-// or a flag beside it counts as needed too.
+// Barriers that ordered nothing: a barrier counts as needed when at least one of its instances was
+// the only one between two conflicting accesses of different threads. Whatever a barrier may do for
+// a fence or a flag beside it counts as needed too.
 //
-// This checker makes the race checker keep what is older than a barrier, which costs time: it is off by
-// default. What it says holds for the run made; taking one of the barriers away is for the user (or
-// `check --fix`) to try, one at a time.
+// This checker makes the race checker keep what is older than a barrier, which costs time: it is
+// off by default. What it says holds for the run made; taking one of the barriers away is for the
+// user (or `check --fix`) to try, one at a time.
 #include <inttypes.h> // PRIu64
 #include <stdio.h>    // snprintf
 #include <stdlib.h>   // free
@@ -72,15 +72,19 @@ void wf__redundant_grid_end(const struct wf__grid *g)
         const struct site *s = &sites.at[i];
         if (s->is_needed || !s->instances)
             continue;
-        struct wf_finding f = wf_finding_make(WF_F_BARRIER_REDUNDANT, s->site->kernel, g->ev->launch->id);
+        struct wf_finding f =
+            wf_finding_make(WF_F_BARRIER_REDUNDANT, s->site->kernel, g->ev->launch->id);
         struct wf_party *a = wf_finding_party(&f, WF_PARTY_ACCESS, s->site->loc);
         snprintf(a->op, sizeof a->op, "%s", s->site->what);
         snprintf(f.sentence, sizeof f.sentence,
-                 "This barrier was passed %" PRIu64 " times and alone ordered no two accesses of different "
-                 "threads.", s->instances);
-        snprintf(f.why, sizeof f.why,
-                 "no location was used by one thread before it and by another after it, with a write "
-                 "among the two and no other barrier between");
+                 "This barrier was passed %" PRIu64
+                 " times and alone ordered no two accesses of different "
+                 "threads.",
+                 s->instances);
+        snprintf(
+            f.why, sizeof f.why,
+            "no location was used by one thread before it and by another after it, with a write "
+            "among the two and no other barrier between");
         snprintf(f.fix, sizeof f.fix, "it may be left out, if other inputs do not need it");
         wf_finding_add(&f);
     }

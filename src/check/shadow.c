@@ -26,7 +26,7 @@ static void *reserve(size_t bytes)
 
 static void pool_init(struct wf__pool *p, uint32_t cap)
 {
-    *p = (struct wf__pool){.cap_rec = cap, .n_rec = 1, .first = 1};
+    *p = (struct wf__pool){.cap_rec = cap, .limit = cap - WF__ACCESS_RECS, .n_rec = 1, .first = 1};
     p->rec = reserve((size_t)cap * sizeof *p->rec);
     WF_ASSERT(p->rec);
 }
@@ -96,15 +96,15 @@ void wf__shadow_age(struct wf__shadow *s)
             if (!s->touched[i])
                 continue;
             s->touched[i] = 0;
-            uint64_t at = i << 18, n = (s->bytes / 4 - at) < (1u << 18) ? s->bytes / 4 - at : 1u << 18;
+            uint64_t at = i << 18,
+                     n = (s->bytes / 4 - at) < (1u << 18) ? s->bytes / 4 - at : 1u << 18;
             WF_ASSERT(wf_os_decommit(s->cell + at, n * 8) == 0 &&
                       wf_os_commit(s->cell + at, n * 8) == 0);
         }
         WF_ASSERT(wf_os_decommit(p->rec, (size_t)p->cap_rec * sizeof *p->rec) == 0 &&
                   wf_os_commit(p->rec, (size_t)p->cap_rec * sizeof *p->rec) == 0);
         p->n_rec = 1;
-        if (p->memo)
-            memset(p->memo, 0, MEMO * sizeof *p->memo);
+        wf__memo_clear(p);
     }
     p->first = p->n_rec;
 }
@@ -142,8 +142,7 @@ static void slot_wipe(struct wf__slot *s)
         if (s->cell)
             memset(s->cell, 0, s->words * 8);
         s->pool.n_rec = 1;
-        if (s->pool.memo)
-            memset(s->pool.memo, 0, MEMO * sizeof *s->pool.memo);
+        wf__memo_clear(&s->pool);
     }
     s->pool.first = s->pool.n_rec;
 }
@@ -163,7 +162,7 @@ void wf__slot_barrier(struct wf__slot *s, uint32_t oldest)
 
 uint32_t wf__rec_new(struct wf__pool *p)
 {
-    WF_ASSERT(p->n_rec < p->cap_rec); // wf__pool_crowded is asked before
+    WF_ASSERT(p->n_rec < p->cap_rec); // room is made before each access
     p->rec[p->n_rec] = (struct wf__rec){0};
     return p->n_rec++;
 }
@@ -175,6 +174,17 @@ struct wf__word *wf__word_of(struct wf__pool *p, uint64_t *cell)
         return NULL;
     struct wf__word *w = &p->word[i / WORD_CHUNK][i % WORD_CHUNK];
     return w->cell == cell ? w : NULL;
+}
+
+struct wf__word *wf__word_at(struct wf__pool *p, uint32_t i)
+{
+    return &p->word[i / WORD_CHUNK][i % WORD_CHUNK];
+}
+
+void wf__memo_clear(struct wf__pool *p)
+{
+    if (p->memo)
+        memset(p->memo, 0, MEMO * sizeof *p->memo);
 }
 
 struct wf__word *wf__word_new(struct wf__pool *p, uint64_t *cell)
@@ -226,7 +236,8 @@ static int union_has(const struct wf__pool *p, uint32_t h, const struct wf__rec 
             if (same_time(a, r)) {
                 if (a->kind == WF__MULTI && r->kind != WF__MULTI && a->mask >> lane & 1)
                     return 2;
-                if (a->kind == r->kind && (a->kind == WF__MULTI ? !(r->mask & ~a->mask) : l == lane))
+                if (a->kind == r->kind &&
+                    (a->kind == WF__MULTI ? !(r->mask & ~a->mask) : l == lane))
                     return 1;
             }
             h = m->prev << 5 | ((l + m->delta) & 31);
@@ -240,16 +251,32 @@ static int union_has(const struct wf__pool *p, uint32_t h, const struct wf__rec 
     }
 }
 
+static uint64_t union_key(const struct wf__pool *p, uint32_t h, uint32_t add, uint32_t lane)
+{
+    uint32_t delta = p->rec[h >> 5].kind == WF__MULTI ? 0 : ((h & 31) - lane) & 31;
+    return (uint64_t)(h >> 5) << 37 | (uint64_t)add << 5 | delta;
+}
+
+uint32_t wf__read_known(struct wf__pool *p, uint32_t h, uint32_t add, uint32_t lane)
+{
+    uint64_t key = union_key(p, h, add, lane);
+    uint64_t slot = (key * UINT64_C(0x9E3779B97F4A7C15)) >> 50;
+    if (!p->memo || p->memo[slot].key != key || p->memo[slot].rec < p->first)
+        return 0;
+    return p->memo[slot].rec << 5 | (p->memo[slot].rec == h >> 5 ? (h & 31) : lane);
+}
+
 uint32_t wf__read_union(struct wf__pool *p, uint32_t h, uint32_t add, uint32_t lane)
 {
+    uint32_t known = wf__read_known(p, h, add, lane);
+    if (known)
+        return known;
     const struct wf__rec *prev = &p->rec[h >> 5];
-    uint32_t delta = prev->kind == WF__MULTI ? 0 : ((h & 31) - lane) & 31;
+    uint64_t key = union_key(p, h, add, lane);
+    uint64_t slot = (key * UINT64_C(0x9E3779B97F4A7C15)) >> 50;
+    uint32_t delta = key & 31;
     if (!p->memo)
         p->memo = wf_xcalloc(MEMO, sizeof *p->memo);
-    uint64_t key = (uint64_t)(h >> 5) << 37 | (uint64_t)add << 5 | delta;
-    uint64_t slot = (key * UINT64_C(0x9E3779B97F4A7C15)) >> 50;
-    if (p->memo[slot].key == key && p->memo[slot].rec >= p->first)
-        return p->memo[slot].rec << 5 | (p->memo[slot].rec == h >> 5 ? (h & 31) : lane);
     uint32_t rec = h >> 5;
     int has = union_has(p, h, &p->rec[add], lane);
     if (has == 2)

@@ -2,12 +2,12 @@
 // Shadow memory of the race checker: 8 bytes for each 4-byte word of global and shared memory.
 //
 // The cell. Low half: who wrote the word last; high half: who has read it since. Each half is a
-// handle: record number * 32 + lane, 0 for nobody. A record stands for one access instruction run by
-// a warp at one epoch, so a whole-warp access to 32 words stores 32 consecutive handles and compares
-// them the same way. Records numbered below the pool's `first` are ancient: ordered before everything
-// that can still happen (earlier launches; for shared memory also: before the last full barrier).
-// What does not fit (partial words, strong accesses by several threads, locations with attached
-// clocks) is a *word*: bit 31 of the low half, and its number in the pool.
+// handle: record number * 32 + lane, 0 for nobody. A record stands for one access instruction run
+// by a warp at one epoch, so a whole-warp access to 32 words stores 32 consecutive handles and
+// compares them the same way. Records numbered below the pool's `first` are ancient: ordered before
+// everything that can still happen (earlier launches; for shared memory also: before the last full
+// barrier). What does not fit (partial words, strong accesses by several threads, locations with
+// attached clocks) is a *word*: bit 31 of the low half, and its number in the pool.
 //
 // Record kinds:
 //   ACC    handle (rec, lane): the access by that lane. Of elements below 4 bytes the handle stands
@@ -49,6 +49,7 @@ struct wf__rec {
 };
 #define WF__SPILL 0x80000000u
 #define WF__MAX_REC (1u << 26)
+#define WF__ACCESS_RECS 4096u // more than one warp access makes
 
 struct wf__entry { // one access of a spilled word by lanes of one record
     uint32_t rec, mask;
@@ -62,8 +63,8 @@ struct wf__word {
     uint64_t *cell;
     struct wf__entry *at;
     uint32_t n, cap;
-    uint32_t seq; // strong writes so far
-    bool is_frozen;    // at[0] can never be ordered before anything: it stands for all of its class
+    uint32_t seq;   // strong writes so far
+    bool is_frozen; // at[0] can never be ordered before anything: it stands for all of its class
     uint8_t weak_bytes; // whose newest write was a plain one
     uint8_t last_lane;  // of the newest strong write
     uint8_t n_loc;
@@ -74,14 +75,15 @@ struct wf__word {
 struct wf__pool {
     struct wf__rec *rec; // reserved memory
     uint32_t n_rec, cap_rec, first;
-    struct wf__word **word; // chunks of 1024
+    uint32_t limit; // records it may hold before they are numbered afresh (tests make it small)
+    struct wf__word **word;               // chunks of 1024
     uint32_t n_word, cap_word, free_word; // free_word: number + 1
     uint64_t made;                        // words ever
     struct wf__loc *locs;                 // all of the pool's
-    struct { // memo of unions: (prev, delta, add) -> record
+    struct {                              // memo of unions: (prev, delta, add) -> record
         uint64_t key;
         uint32_t rec;
-    } *memo;
+    } * memo;
 };
 
 struct wf__slot { // shared memory of one resident block
@@ -105,7 +107,7 @@ void wf__shadow_fini(struct wf__shadow *s);
 // No grid runs and one begins: what is there becomes ancient.
 void wf__shadow_age(struct wf__shadow *s);
 struct wf__slot *wf__slot_get(struct wf__shadow *s, uint32_t number, uint32_t shared_bytes);
-void wf__slot_begin(struct wf__slot *s);        // a block moves in
+void wf__slot_begin(struct wf__slot *s); // a block moves in
 // All of the block's threads met, nobody is missing. oldest: first record of a copy under way, or
 // UINT32_MAX.
 void wf__slot_barrier(struct wf__slot *s, uint32_t oldest);
@@ -113,9 +115,14 @@ void wf__slot_barrier(struct wf__slot *s, uint32_t oldest);
 uint32_t wf__rec_new(struct wf__pool *p);
 struct wf__word *wf__word_of(struct wf__pool *p, uint64_t *cell); // NULL when not spilled
 struct wf__word *wf__word_new(struct wf__pool *p, uint64_t *cell);
+struct wf__word *wf__word_at(struct wf__pool *p, uint32_t i);
+void wf__memo_clear(struct wf__pool *p);
 void wf__word_free(struct wf__pool *p, struct wf__word *w); // its cell is the caller's
 // Handle of the union of what handle `h` stands for and (add, lane), memoized. Weak reads only.
 uint32_t wf__read_union(struct wf__pool *p, uint32_t h, uint32_t add, uint32_t lane);
+
+// The same when it was asked for before, else 0.
+uint32_t wf__read_known(struct wf__pool *p, uint32_t h, uint32_t add, uint32_t lane);
 
 static inline bool wf__is_old(const struct wf__pool *p, uint32_t h)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fast path: a warp reads or writes consecutive words. One pass over the cells says whether each
-// half is ancient in all of them or holds the same record with the lanes in step; then one test of
-// that record decides for the whole warp, and one pass stores.
+// The fast path: a warp reads or writes consecutive words. One pass over the cells says whether
+// each half is ancient in all of them or holds the same record with the lanes in step; then one
+// test of that record decides for the whole warp, and one pass stores.
 #include "check/span.h"
 
 #include "base/bits.h"    // wf_popcount32
@@ -41,14 +41,13 @@ static void store_any(uint64_t *c, uint32_t n, const uint32_t *lane, uint32_t h,
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) static void scan_avx2(const uint64_t *c, uint32_t n,
-                                                      const uint32_t *lane, uint32_t floor,
-                                                      struct scan *s)
+__attribute__((target("avx2"))) static void
+scan_avx2(const uint64_t *c, uint32_t n, const uint32_t *lane, uint32_t floor, struct scan *s)
 {
     SCAN_BODY
 }
-__attribute__((target("avx2"))) static void store_avx2(uint64_t *c, uint32_t n, const uint32_t *lane,
-                                                       uint32_t h, uint64_t keep, uint32_t shift)
+__attribute__((target("avx2"))) static void
+store_avx2(uint64_t *c, uint32_t n, const uint32_t *lane, uint32_t h, uint64_t keep, uint32_t shift)
 {
     STORE_BODY
 }
@@ -65,7 +64,8 @@ store_avx512(uint64_t *c, uint32_t n, const uint32_t *lane, uint32_t h, uint64_t
 }
 #endif
 
-static void (*scan_fn)(const uint64_t *, uint32_t, const uint32_t *, uint32_t, struct scan *) = scan_any;
+static void (*scan_fn)(const uint64_t *, uint32_t, const uint32_t *, uint32_t,
+                       struct scan *) = scan_any;
 static void (*store_fn)(uint64_t *, uint32_t, const uint32_t *, uint32_t, uint64_t,
                         uint32_t) = store_any;
 
@@ -148,7 +148,7 @@ bool wf__span_linear(struct wf__acc *x, const struct wf_ev_access *a, uint32_t s
         if (s.rd_off)
             return false;
         if (!is_write && rd == h)
-            return true;
+            return true; // nothing new
         if (!rec_before(x, rd, lo)) {
             if (is_write || size < 4)
                 return false;
@@ -160,6 +160,8 @@ bool wf__span_linear(struct wf__acc *x, const struct wf_ev_access *a, uint32_t s
                 return true;
         }
     }
+    if (is_write && !s.rd_live && wr == h && !s.wr_off)
+        return true;
     if (!x->is_shared) {
         x->ctx->sh.touched[at >> 20] = 1;
         x->ctx->sh.touched[(at + bytes - 1) >> 20] = 1;

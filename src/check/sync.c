@@ -52,7 +52,8 @@ bool wf__scope_holds(const struct wf__grid *g, uint32_t level, uint32_t a, uint3
 
 bool wf__wants_loc(const struct wf__warp *w, uint32_t lane, const struct wf_site *s, bool writes)
 {
-    if (writes && (s->order == WF_ORD_RELEASE || s->order == WF_ORD_ACQ_REL || s->order == WF_ORD_SC))
+    if (writes &&
+        (s->order == WF_ORD_RELEASE || s->order == WF_ORD_ACQ_REL || s->order == WF_ORD_SC))
         return true;
     const struct wf__ext *x = w->ext;
     return (x && (x->has_sc || (writes && (x->has_fence || x->lane[lane].n_rel)))) ||
@@ -115,12 +116,12 @@ static void claim_sc(struct wf__warp *w, uint32_t lane, bool wide)
         wf__lane_learn(w, lane, sc->o[1]);
     wf__split(w);
     sc = w->lane[lane].sc;
-    w->lane[lane].sc = wf__sc_make(&w->block->grid->cs, sc->s[0], sc->s[1], NULL,
-                                   wide ? NULL : sc->o[1]);
+    w->lane[lane].sc =
+        wf__sc_make(&w->block->grid->cs, sc->s[0], sc->s[1], NULL, wide ? NULL : sc->o[1]);
 }
 
-void wf__sc_observe(struct wf__warp *w, uint32_t lane, uint32_t serial, uint32_t warp, uint32_t other,
-                    uint32_t epoch)
+void wf__sc_observe(struct wf__warp *w, uint32_t lane, uint32_t serial, uint32_t warp,
+                    uint32_t other, uint32_t epoch)
 {
     struct wf__grid *g = w->block->grid;
     struct wf__clocks *cs = &g->cs;
@@ -165,8 +166,13 @@ static void fence_release(struct wf__warp *w, const struct wf_site *s, uint32_t 
     struct wf__clocks *cs = &w->block->grid->cs;
     struct wf__ext *x = wf__ext_get(w);
     struct wf__fence *f = WF_NEW(&cs->arena, struct wf__fence);
-    *f = (struct wf__fence){.site = s, .warp = w->index, .mask = mask, .epoch = w->epoch,
-                            .level = (uint8_t)s->scope, .is_sc = s->order == WF_ORD_SC, .k = w->k};
+    *f = (struct wf__fence){.site = s,
+                            .warp = w->index,
+                            .mask = mask,
+                            .epoch = w->epoch,
+                            .level = (uint8_t)s->scope,
+                            .is_sc = s->order == WF_ORD_SC,
+                            .k = w->k};
     // A wide fence.sc holds all that older ones of the lane held; else their clocks must go along.
     bool need_sc = x->has_sc && !(f->is_sc && f->level >= WF_SCOPE_GPU);
     if (w->split || need_sc) {
@@ -320,9 +326,8 @@ static void watch(struct wf__warp *w, uint32_t lane, struct wf__loc *loc)
         loc->cap_watch = loc->cap_watch ? 2 * loc->cap_watch : 4;
         loc->watch = wf_xrealloc(loc->watch, loc->cap_watch * sizeof *loc->watch);
     }
-    loc->watch[loc->n_watch++] =
-        (struct wf__watch){w->block->serial, w->epoch, loc->brk, loc->seq, (uint16_t)w->index,
-                           (uint8_t)lane};
+    loc->watch[loc->n_watch++] = (struct wf__watch){
+        w->block->serial, w->epoch, loc->brk, loc->seq, (uint16_t)w->index, (uint8_t)lane};
 }
 
 bool wf__loc_seen(const struct wf__loc *loc, const struct wf__warp *w, uint32_t lane, uint32_t lo,
@@ -351,8 +356,8 @@ static void sc_access(struct wf__warp *w, uint32_t lane, struct wf__loc *loc,
     if (linked) {
         const struct wf__clk *o[2];
         for (int i = 0; i < 2; i++) {
-            o[i] = wf__clk_merge(cs, wf__lane_clk(w, lane)->sc ? wf__lane_clk(w, lane)->sc->o[i] : NULL,
-                                 loc->sw[i]);
+            o[i] = wf__clk_merge(
+                cs, wf__lane_clk(w, lane)->sc ? wf__lane_clk(w, lane)->sc->o[i] : NULL, loc->sw[i]);
             if (st->writes)
                 o[i] = wf__clk_merge(cs, o[i], loc->sr[i]);
         }
@@ -384,7 +389,8 @@ void wf__loc_access(struct wf__warp *w, uint32_t lane, struct wf__loc *loc, stru
     bool linked = loc->is_set && loc->is_strong &&
                   (same || (wf__scope_holds(g, loc->level, loc->serial, me) &&
                             wf__scope_holds(g, s->scope, me, loc->serial)));
-    bool acquires = s->order == WF_ORD_ACQUIRE || s->order == WF_ORD_ACQ_REL || s->order == WF_ORD_SC;
+    bool acquires =
+        s->order == WF_ORD_ACQUIRE || s->order == WF_ORD_ACQ_REL || s->order == WF_ORD_SC;
     st->saw = st->reads && linked && !same;
     if (st->reads && !s->is_red) {
         struct wf__pending p = {.loc = loc};

@@ -2,9 +2,10 @@
 // Release and acquire (PTX ISA 8.8, 8.9.4) through locations, and fence.sc.
 //
 // A location is the exact byte range that strong accesses use. It carries what release patterns
-// attached to its newest write: joined clocks, kept apart by what scope their first operation had, as
-// the check is "first operation of the release against last operation of the acquire". An RMW that
-// reads a write it is morally strong with hands the attachments on; any other write drops them.
+// attached to its newest write: joined clocks, kept apart by what scope their first operation had,
+// as the check is "first operation of the release against last operation of the acquire". An RMW
+// that reads a write it is morally strong with hands the attachments on; any other write drops
+// them.
 //
 // fence.sc: the edge from fence A to fence B is made when the other direction would contradict what
 // this run saw: A before a strong access, that access before another thread's strong access of the
@@ -16,7 +17,7 @@
 #include "base/map.h" // struct wf_map
 #include "check/hb.h" // struct wf__warp
 
-struct wf__att { // attached by threads of one block
+struct wf__att {                         // attached by threads of one block
     const struct wf__clk *any, *cluster; // first operation of any scope; of cluster scope or wider
 };
 struct wf__watch { // a strong read of other threads' strong writes: PTX ISA 8.9.5, observation
@@ -30,8 +31,8 @@ struct wf__loc {
     uint8_t bytes, level, lane;
     uint16_t warp;
     uint32_t serial;
-    const struct wf__clk *wide; // attachments whose first operation has gpu or sys scope
-    struct wf_map by_block;     // serial + 1 -> struct wf__att
+    const struct wf__clk *wide;          // attachments whose first operation has gpu or sys scope
+    struct wf_map by_block;              // serial + 1 -> struct wf__att
     const struct wf__clk *sw[2], *sr[2]; // fence.sc before the writes, before the reads
     uint32_t sc_serial;                  // whose block [0] of these is about
     uint32_t seq, brk; // strong writes so far; those up to brk are not in the newest one's chain
@@ -58,11 +59,11 @@ void wf__fence(struct wf__warp *w, const struct wf_site *s, uint32_t mask);
 const struct wf__clk *wf__fence_clk(struct wf__clocks *cs, struct wf__fence *f, uint32_t lane);
 const struct wf__clk *wf__fence_msg(struct wf__clocks *cs, struct wf__fence *f, uint32_t lane);
 
-// The lane reads, in a race, what thread (serial, warp, other) wrote plainly at that epoch: a fence.sc
-// before the write then comes before the lane's next one, as the other order would let the lane read
-// from its own future. Known when it is the writer's newest fence.
-void wf__sc_observe(struct wf__warp *w, uint32_t lane, uint32_t serial, uint32_t warp, uint32_t other,
-                    uint32_t epoch);
+// The lane reads, in a race, what thread (serial, warp, other) wrote plainly at that epoch: a
+// fence.sc before the write then comes before the lane's next one, as the other order would let the
+// lane read from its own future. Known when it is the writer's newest fence.
+void wf__sc_observe(struct wf__warp *w, uint32_t lane, uint32_t serial, uint32_t warp,
+                    uint32_t other, uint32_t epoch);
 
 // Does a scope of `level` around a thread of block a take in the threads of block b?
 bool wf__scope_holds(const struct wf__grid *g, uint32_t level, uint32_t a, uint32_t b);

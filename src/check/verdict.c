@@ -6,10 +6,10 @@
 #include <stdlib.h> // free
 #include <string.h> // memcmp
 
-#include "base/vec.h"      // WF_VEC
-#include "check/where.h"   // wf__where_object
-#include "core/finding.h"  // wf_finding_add
-#include "mem/space.h"     // wf_space_get
+#include "base/vec.h"     // WF_VEC
+#include "check/where.h"  // wf__where_object
+#include "core/finding.h" // wf_finding_add
+#include "mem/space.h"    // wf_space_get
 
 struct told { // a finding that came up, and how often since the store was told
     const struct wf_site *now, *then;
@@ -114,12 +114,12 @@ static void fix_with(const struct pair *p, struct wf_finding *f, const char *bar
                  "next read)",
                  a, barrier, barrier);
     else if (p->then->line == p->now->line)
-        snprintf(f->fix, sizeof f->fix, "give each thread its own place to write in %s, or one thread",
-                 a);
-    else if (p->then->line > p->now->line)
         snprintf(f->fix, sizeof f->fix,
-                 "add %s %s: %s %s what %s of the next iteration %s", barrier, at, a,
-                 p->then_writes ? "writes" : "reads", b, p->now_writes ? "writes" : "reads");
+                 "give each thread its own place to write in %s, or one thread", a);
+    else if (p->then->line > p->now->line)
+        snprintf(f->fix, sizeof f->fix, "add %s %s: %s %s what %s of the next iteration %s",
+                 barrier, at, a, p->then_writes ? "writes" : "reads", b,
+                 p->now_writes ? "writes" : "reads");
     else
         snprintf(f->fix, sizeof f->fix, "put %s %s", barrier, at);
 }
@@ -142,13 +142,15 @@ static void say_race(const struct pair *p, struct wf_finding *f)
              act(p->now_writes, p->x->site), b, act(p->then_writes, p->e->site), a, who);
     bool one_atomic = p->x->site->is_atomic != p->e->site->is_atomic;
     if (p->is_async) {
-        snprintf(f->why, sizeof f->why,
-                 "an asynchronous copy is complete only after the thread that issued it has waited for "
-                 "it; a barrier does not wait for copies");
-        snprintf(f->fix, sizeof f->fix,
-                 "wait for the copy (__pipeline_wait_prior(0) or cp.async.wait_all) before the barrier "
-                 "that stands between %s and %s",
-                 a, b);
+        snprintf(
+            f->why, sizeof f->why,
+            "an asynchronous copy is complete only after the thread that issued it has waited for "
+            "it; a barrier does not wait for copies");
+        snprintf(
+            f->fix, sizeof f->fix,
+            "wait for the copy (__pipeline_wait_prior(0) or cp.async.wait_all) before the barrier "
+            "that stands between %s and %s",
+            a, b);
     } else if (one_atomic) {
         snprintf(f->why, sizeof f->why,
                  "an atomic operation is atomic to other atomic operations only, and no barrier or "
@@ -156,17 +158,20 @@ static void say_race(const struct pair *p, struct wf_finding *f)
         snprintf(f->fix, sizeof f->fix, "make the plain access in %s atomic too, or order it",
                  p->x->site->is_atomic ? a : b);
     } else if (p->same_warp) {
-        snprintf(f->why, sizeof f->why,
-                 "lanes of a warp do not run in step since Volta: only __syncwarp() or a block barrier "
-                 "orders their memory accesses");
+        snprintf(
+            f->why, sizeof f->why,
+            "lanes of a warp do not run in step since Volta: only __syncwarp() or a block barrier "
+            "orders their memory accesses");
         fix_with(p, f, "__syncwarp()");
     } else if (p->same_block) {
-        snprintf(f->why, sizeof f->why, "no barrier that both threads meet lies between the two accesses");
+        snprintf(f->why, sizeof f->why,
+                 "no barrier that both threads meet lies between the two accesses");
         fix_with(p, f, "__syncthreads()");
     } else {
-        snprintf(f->why, sizeof f->why,
-                 "blocks of one launch run in any order and at the same time; no release/acquire pair "
-                 "or grid barrier lies between the two accesses");
+        snprintf(
+            f->why, sizeof f->why,
+            "blocks of one launch run in any order and at the same time; no release/acquire pair "
+            "or grid barrier lies between the two accesses");
         snprintf(f->fix, sizeof f->fix,
                  "%s, or put the two into different launches, or use a cooperative launch with "
                  "grid.sync() between them",
@@ -183,29 +188,32 @@ static void say_link(const struct pair *p, struct wf_finding *f, const struct wf
     line_of(y, p->now);
     line_of(w, k->write->loc);
     line_of(r, k->read->loc);
-    snprintf(f->sentence, sizeof f->sentence,
-             "The %s in %s is handed over by the %s in %s and the %s in %s, but these do not order it "
-             "before the %s in %s.",
-             act(p->then_writes, p->e->site), x, act(true, k->write), w, act(false, k->read), r,
-             act(p->now_writes, p->x->site), y);
+    snprintf(
+        f->sentence, sizeof f->sentence,
+        "The %s in %s is handed over by the %s in %s and the %s in %s, but these do not order it "
+        "before the %s in %s.",
+        act(p->then_writes, p->e->site), x, act(true, k->write), w, act(false, k->read), r,
+        act(p->now_writes, p->x->site), y);
     if (k->released && k->acquired) {
-        snprintf(f->why, sizeof f->why,
-                 "there is a release and an acquire, but a scope on the way (fence or atomic) takes in "
-                 "only one of the two threads");
-        snprintf(f->fix, sizeof f->fix,
-                 "use device scope for the fences and the atomics of %s and %s (__threadfence(), no "
-                 "_block)",
-                 w, r);
+        snprintf(
+            f->why, sizeof f->why,
+            "there is a release and an acquire, but a scope on the way (fence or atomic) takes in "
+            "only one of the two threads");
+        snprintf(
+            f->fix, sizeof f->fix,
+            "use device scope for the fences and the atomics of %s and %s (__threadfence(), no "
+            "_block)",
+            w, r);
     } else if (k->released) {
         snprintf(f->why, sizeof f->why,
-                 "the writing side releases, but after %s nothing acquires: the accesses that follow may "
+                 "the writing side releases, but after %s nothing acquires: the accesses that "
+                 "follow may "
                  "still see old values",
                  r);
         snprintf(f->fix, sizeof f->fix, "put %s after %s%s", fence, r,
                  k->reader_is_other ? ", before the barrier that follows" : "");
     } else {
-        snprintf(f->why, sizeof f->why,
-                 "no release stands between %s and the flag in %s%s", x, w,
+        snprintf(f->why, sizeof f->why, "no release stands between %s and the flag in %s%s", x, w,
                  k->acquired ? "" : ", and nothing acquires after the flag was read");
         int n = snprintf(f->fix, sizeof f->fix, "put %s %s %s", fence,
                          k->same_thread ? "between" : "after the barrier that follows", x);
@@ -227,14 +235,18 @@ static void say_scope(const struct pair *p, struct wf_finding *f)
     bool now_narrow = p->x->level < WF_SCOPE_GPU;
     line_of(a, p->then);
     line_of(b, p->now);
-    snprintf(f->sentence, sizeof f->sentence,
-             "The atomic accesses in %s and %s are made by different blocks, but the scope of %s is %s.",
-             b, a, now_narrow ? b : a,
-             (now_narrow ? p->x->level : p->e->level) == WF_SCOPE_CTA ? "one block" : "one cluster");
+    snprintf(
+        f->sentence, sizeof f->sentence,
+        "The atomic accesses in %s and %s are made by different blocks, but the scope of %s is %s.",
+        b, a, now_narrow ? b : a,
+        (now_narrow ? p->x->level : p->e->level) == WF_SCOPE_CTA ? "one block" : "one cluster");
     snprintf(f->why, sizeof f->why,
-             "two atomics are atomic to each other only when each one's scope takes in the other thread");
-    snprintf(f->fix, sizeof f->fix, "make the scope in %s device (atomicAdd, not atomicAdd_block; "
-             "cuda::thread_scope_device)", now_narrow ? b : a);
+             "two atomics are atomic to each other only when each one's scope takes in the other "
+             "thread");
+    snprintf(f->fix, sizeof f->fix,
+             "make the scope in %s device (atomicAdd, not atomicAdd_block; "
+             "cuda::thread_scope_device)",
+             now_narrow ? b : a);
 }
 
 static void say_mixed(const struct pair *p, struct wf_finding *f)
@@ -259,9 +271,10 @@ static void say_volatile(const struct pair *p, struct wf_finding *f)
     snprintf(f->why, sizeof f->why,
              "volatile makes each access happen, but in CUDA C++ two threads may only meet through "
              "atomics");
-    snprintf(f->fix, sizeof f->fix,
-             "use atomics or cuda::atomic_ref in %s and %s, with release and acquire where data follows",
-             a, b);
+    snprintf(
+        f->fix, sizeof f->fix,
+        "use atomics or cuda::atomic_ref in %s and %s, with release and acquire where data follows",
+        a, b);
 }
 
 // The kind of a plain clash, with its words.
@@ -276,7 +289,8 @@ static enum wf_finding_kind judge(struct pair *p, const struct wf__word *word, s
         return say_mixed(p, f), WF_F_RACE_MIXED_SIZE;
     if (index >= x->w->block->grid->n_blocks) {
         say_race(p, f);
-        snprintf(f->why, sizeof f->why, "the two launches are in different streams and nothing orders them");
+        snprintf(f->why, sizeof f->why,
+                 "the two launches are in different streams and nothing orders them");
         snprintf(f->fix, sizeof f->fix, "order the streams by an event, or use one stream");
         return WF_F_HOST_STREAM_RACE;
     }
@@ -293,8 +307,8 @@ static enum wf_finding_kind judge(struct pair *p, const struct wf__word *word, s
     return x->is_shared ? WF_F_RACE_SHARED : WF_F_RACE_GLOBAL;
 }
 
-// Does the plain store put down what is there already? Known for global memory only, where the bytes
-// can be looked at, and among the lanes of one store.
+// Does the plain store put down what is there already? Known for global memory only, where the
+// bytes can be looked at, and among the lanes of one store.
 static bool stores_same(const struct pair *p)
 {
     const struct wf__acc *x = p->x;
@@ -342,9 +356,15 @@ void wf__race_found(struct wf__acc *x, uint32_t lane, uint64_t addr, uint8_t byt
     bool small = clash == WF__CLASH_MIXED && x->bytes + e->bytes == 6 && !c->o.report_mixed_small;
     if (small)
         return;
-    struct pair p = {.x = x, .e = e, .lane = lane, .other = other, .clash = clash,
-                     .addr = addr + (uint32_t)__builtin_ctz(bytes), .now_bytes = x->bytes,
-                     .then_bytes = e->bytes, .now_writes = is_write,
+    struct pair p = {.x = x,
+                     .e = e,
+                     .lane = lane,
+                     .other = other,
+                     .clash = clash,
+                     .addr = addr + (uint32_t)__builtin_ctz(bytes),
+                     .now_bytes = x->bytes,
+                     .then_bytes = e->bytes,
+                     .now_writes = is_write,
                      .then_writes = e->flags & WF__W};
     p.same_block = e->serial == x->serial;
     p.same_warp = p.same_block && e->warp == x->w->index && other != lane;
@@ -362,10 +382,10 @@ void wf__race_found(struct wf__acc *x, uint32_t lane, uint64_t addr, uint8_t byt
         return;
     }
     wf__where_common(x->site->loc, e->site->loc, &p.now, &p.then);
-    p.one_function = p.now->function && p.then->function &&
-                     strcmp(p.now->function, p.then->function) == 0;
-    struct wf_finding f = wf_finding_make(WF_F_RACE_GLOBAL, x->site->kernel,
-                                          x->w->block->grid->ev->launch->id);
+    p.one_function =
+        p.now->function && p.then->function && strcmp(p.now->function, p.then->function) == 0;
+    struct wf_finding f =
+        wf_finding_make(WF_F_RACE_GLOBAL, x->site->kernel, x->w->block->grid->ev->launch->id);
     f.n_parties = 2;
     f.kind = judge(&p, word, &f);
     f.severity = wf_finding_default_severity(f.kind);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a clash of two accesses to a finding: which ordering is missing, and the one line that mends it.
+// From a clash of two accesses to a finding: which ordering is missing, and the one line that mends
+// it.
 #ifndef WF_CHECK_VERDICT_H
 #define WF_CHECK_VERDICT_H
 

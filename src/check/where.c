@@ -49,8 +49,9 @@ void wf__where_object(struct wf_finding *f, bool is_shared, uint64_t addr)
     if (b.name)
         snprintf(f->object, sizeof f->object, "%s + %" PRIu64, b.name, addr - b.addr);
     else
-        snprintf(f->object, sizeof f->object, "allocation %" PRIu64 " (%" PRIu64 " bytes) + %" PRIu64,
-                 b.serial, b.bytes, addr - b.addr);
+        snprintf(f->object, sizeof f->object,
+                 "allocation %" PRIu64 " (%" PRIu64 " bytes) + %" PRIu64, b.serial, b.bytes,
+                 addr - b.addr);
 }
 
 static bool same_function(const struct wf_loc *a, const struct wf_loc *b)

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words whose state does not fit in a cell: the exact list of accesses that later ones may race with.
+// Words whose state does not fit in a cell: the exact list of accesses that later ones may race
+// with.
 //
-// An access leaves the list when a later one stands for it: everything unordered with the old one is
-// then unordered with the new one and conflicts with it as well. That holds when the old is ordered
-// before the new, covers no bytes the new does not, was a read or the new is a write, and the new is
-// at least as sensitive (weak, or of the same strength, size and scope).
+// An access leaves the list when a later one stands for it: everything unordered with the old one
+// is then unordered with the new one and conflicts with it as well. That holds when the old is
+// ordered before the new, covers no bytes the new does not, was a read or the new is a write, and
+// the new is at least as sensitive (weak, or of the same strength, size and scope).
 #include <stdlib.h> // free
 #include <string.h> // memmove
 
-#include "base/bits.h"  // WF_EACH_LANE
-#include "check/ctx.h"  // struct wf__acc
-#include "check/sync.h" // wf__loc_seen
+#include "base/bits.h"     // WF_EACH_LANE
+#include "check/ctx.h"     // struct wf__acc
+#include "check/sync.h"    // wf__loc_seen
 #include "check/verdict.h" // wf__race_found
 
 enum wf__clash wf__clash(const struct wf__acc *x, const struct wf__rec *e)
@@ -22,9 +23,8 @@ enum wf__clash wf__clash(const struct wf__acc *x, const struct wf__rec *e)
             return WF__CLASH_SCOPE;
         return e->bytes == x->bytes ? WF__CLASH_NONE : WF__CLASH_MIXED;
     }
-    if (!x->ctx->o.report_cas_guess &&
-        ((e->flags & WF__GUESS && x->flags & WF__STRONG) ||
-         (x->flags & WF__GUESS && e->flags & WF__STRONG)))
+    if (!x->ctx->o.report_cas_guess && ((e->flags & WF__GUESS && x->flags & WF__STRONG) ||
+                                        (x->flags & WF__GUESS && e->flags & WF__STRONG)))
         return WF__CLASH_NONE;
     return WF__CLASH_PLAIN;
 }
@@ -112,8 +112,8 @@ static bool stands_for(const struct wf__acc *x, uint8_t rw, const struct wf__rec
     return !(r->flags & WF__NC);
 }
 
-// Is the access of that record never to be ordered before anything, its block being gone and nothing
-// of that time published?
+// Is the access of that record never to be ordered before anything, its block being gone and
+// nothing of that time published?
 static bool is_hopeless(const struct wf__acc *x, const struct wf__rec *r)
 {
     const struct wf__grid *g = x->w->block->grid;
@@ -145,8 +145,8 @@ static void freeze(struct wf__acc *x, struct wf__word *wd)
     }
 }
 
-// The lanes of an entry of strong writes at a followed location have consecutive numbers, so that each
-// lane's number is known; elsewhere only the newest matters.
+// The lanes of an entry of strong writes at a followed location have consecutive numbers, so that
+// each lane's number is known; elsewhere only the newest matters.
 static bool merge(struct wf__word *wd, struct wf__entry e, const struct wf__loc *loc)
 {
     for (uint32_t i = wd->n; i-- > 0;) {
@@ -179,6 +179,53 @@ static bool was_seen(const struct wf__acc *x, const struct wf__word *wd, const s
     return false;
 }
 
+// The same access of the same epoch is there already, or one that stands for it for good: whatever
+// came in between was compared with that one, and nothing was published since.
+bool wf__word_again(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint8_t bytes,
+                    uint8_t rw)
+{
+    uint32_t rec = wf__acc_rec(x);
+    for (uint32_t i = wd->n; i-- > 0;) {
+        struct wf__entry *e = &wd->at[i];
+        if (e->rec != rec || !(e->mask >> lane & 1) || e->bytes != bytes || e->flags != rw)
+            continue;
+        if (rw & WF__W) {
+            e->seq = ++wd->seq;
+            wd->last_lane = (uint8_t)lane;
+        }
+        return !(wd->weak_bytes & bytes);
+    }
+    if (!wd->is_frozen || wd->n != 1 || wd->at[0].bytes != 0xf || wd->weak_bytes)
+        return false;
+    const struct wf__rec *r = &x->pool->rec[wd->at[0].rec];
+    return same_class(x, rw, r, wd->at[0].flags) && is_hopeless(x, r) &&
+           wf__clash(x, r) == WF__CLASH_NONE;
+}
+
+// Takes out what the access stands for. raced: entries that a race was told of count as ordered.
+static void drop_old(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint8_t bytes,
+                     uint8_t rw, uint64_t raced)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < wd->n; i++) {
+        struct wf__entry e = wd->at[i];
+        const struct wf__rec *r = &x->pool->rec[e.rec];
+        if (e.rec < x->pool->first)
+            continue;
+        if (e.bytes & bytes && stands_for(x, rw, r, e.flags)) {
+            bool gone = i < 64 && raced >> i & 1;
+            uint32_t before = gone ? e.mask : wf__acc_before(x, r, e.mask, lane);
+            if (before == e.mask)
+                e.bytes &= (uint8_t)~bytes;
+            else if (!(e.bytes & ~bytes) && !e.seq)
+                e.mask &= ~before;
+        }
+        if (e.bytes && e.mask)
+            wd->at[n++] = e;
+    }
+    wd->n = n;
+}
+
 void wf__word_touch(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint8_t bytes,
                     uint8_t rw, uint32_t seq, const struct wf__loc *loc)
 {
@@ -189,6 +236,9 @@ void wf__word_touch(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint8
         if (!(e->bytes & bytes) || !((e->flags | rw) & WF__W) || e->rec < x->pool->first)
             continue;
         const struct wf__rec *r = &x->pool->rec[e->rec];
+        if (r->flags & x->flags & WF__STRONG && r->bytes == x->bytes && r->level >= WF_SCOPE_GPU &&
+            x->level >= WF_SCOPE_GPU)
+            continue; // the common case of the next line
         enum wf__clash clash = wf__clash(x, r);
         if (clash == WF__CLASH_NONE)
             continue;
@@ -204,41 +254,25 @@ void wf__word_touch(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint8
                            rw & WF__W);
         told |= now;
     }
-    bool chains = x->flags & WF__STRONG && (x->flags & WF__RMW || !(rw & WF__W));
-    if (!chains || loc || wd->n >= 8) {
-        uint32_t n = 0;
-        for (uint32_t i = 0; i < wd->n; i++) {
-            struct wf__entry e = wd->at[i];
-            const struct wf__rec *r = &x->pool->rec[e.rec];
-            if (e.rec < x->pool->first)
-                continue;
-            if (e.bytes & bytes && stands_for(x, rw, r, e.flags)) {
-                bool gone = i < 64 && raced >> i & 1;
-                uint32_t before = gone ? e.mask : wf__acc_before(x, r, e.mask, lane);
-                if (before == e.mask)
-                    e.bytes &= (uint8_t)~bytes;
-                else if (!(e.bytes & ~bytes) && !e.seq)
-                    e.mask &= ~before;
-            }
-            if (e.bytes && e.mask)
-                wd->at[n++] = e;
-        }
-        wd->n = n;
-    }
     if (rw & WF__W) {
         bool plain = !(x->flags & (WF__STRONG | WF__VOL));
         wd->weak_bytes = (uint8_t)(plain ? wd->weak_bytes | bytes : wd->weak_bytes & ~bytes);
         if (!plain)
             wd->last_lane = (uint8_t)lane;
     }
+    bool chains = x->flags & WF__STRONG && (x->flags & WF__RMW || !(rw & WF__W));
+    struct wf__entry e = {wf__acc_rec(x), 1u << lane, seq, seq, bytes, rw};
+    if (!chains || loc)
+        drop_old(x, wd, lane, bytes, rw, raced);
     if (wd->is_frozen && wd->n) {
         const struct wf__rec *r = &x->pool->rec[wd->at[0].rec];
         if (same_class(x, rw, r, wd->at[0].flags) && is_hopeless(x, r) && wd->at[0].bytes == 0xf)
             return;
     }
-    struct wf__entry e = {wf__acc_rec(x), 1u << lane, seq, seq, bytes, rw};
     if (merge(wd, e, loc))
         return;
+    if (chains && !loc && wd->n >= 8)
+        drop_old(x, wd, lane, bytes, rw, raced);
     if (wd->n >= 16 && !wd->n_loc && (wd->n & (wd->n - 1)) == 0)
         freeze(x, wd);
     push(wd, e);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Litmus tests: small programs in the usual notation, each with the locations that race in at least one
-// of its executions. Every program is run in many interleavings, once with each thread in a warp of its
-// own and once with the threads of a block as lanes of one warp: the verdict must not depend on that.
+// Litmus tests: small programs in the usual notation, each with the locations that race in at least
+// one of its executions. Every program is run in many interleavings, once with each thread in a
+// warp of its own and once with the threads of a block as lanes of one warp: the verdict must not
+// depend on that.
 //
 //   [c0,k0]: instr; instr | [c1]: ...    one bracket a thread: block, cluster
 //   W x 1   W.rel.gpu x 1   Wv x 1       store; with order and scope; volatile
@@ -54,12 +55,17 @@ static const char *parse_mods(const char *s, struct insn *i)
     static const struct {
         const char *name;
         enum wf_order order;
-    } orders[] = {{"rlx", WF_ORD_RELAXED}, {"acq", WF_ORD_ACQUIRE}, {"rel", WF_ORD_RELEASE},
-                  {"ar", WF_ORD_ACQ_REL}, {"sc", WF_ORD_SC}};
+    } orders[] = {{"rlx", WF_ORD_RELAXED},
+                  {"acq", WF_ORD_ACQUIRE},
+                  {"rel", WF_ORD_RELEASE},
+                  {"ar", WF_ORD_ACQ_REL},
+                  {"sc", WF_ORD_SC}};
     static const struct {
         const char *name;
         enum wf_scope_kind scope;
-    } scopes[] = {{"cta", WF_SCOPE_CTA}, {"cluster", WF_SCOPE_CLUSTER}, {"gpu", WF_SCOPE_GPU},
+    } scopes[] = {{"cta", WF_SCOPE_CTA},
+                  {"cluster", WF_SCOPE_CLUSTER},
+                  {"gpu", WF_SCOPE_GPU},
                   {"sys", WF_SCOPE_SYS}};
     while (*s == '.') {
         char w[12];
@@ -176,8 +182,12 @@ static void on_race(void *arg, const struct wf__acc *x, uint32_t lane, uint64_t 
 
 static const struct wf_site *site_of(const struct insn *i, int thread, int pc)
 {
-    struct site_key k = {.line = (uint32_t)(1 + thread * 20 + pc), .order = i->order, .scope = i->scope,
-                         .bytes = 4, .elements = 1, .is_volatile = i->is_volatile};
+    struct site_key k = {.line = (uint32_t)(1 + thread * 20 + pc),
+                         .order = i->order,
+                         .scope = i->scope,
+                         .bytes = 4,
+                         .elements = 1,
+                         .is_volatile = i->is_volatile};
     k.kind = i->op == 'F' ? WF_SITE_FENCE : i->op == 'B' ? WF_SITE_BARRIER : WF_SITE_ACCESS;
     k.atomic = i->op == 'A' || i->op == 'D';
     k.red = i->op == 'D';

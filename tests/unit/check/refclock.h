@@ -11,7 +11,7 @@
 
 #include "core/event.h"
 
-#define RT 80  // threads and copies
+#define RT 80    // threads and copies
 #define RA 16384 // accesses a program may make
 #define RL 1200  // locations
 
@@ -134,8 +134,8 @@ static inline void ref_learn(struct ref *r, int t, const struct rmsg *m)
 }
 
 // Everybody in `from` publishes, then everybody in `to` learns.
-static inline void ref_meet(struct ref *r, const bool *from, const bool *to, const struct rmsg *early,
-                            int n_early)
+static inline void ref_meet(struct ref *r, const bool *from, const bool *to,
+                            const struct rmsg *early, int n_early)
 {
     static struct rmsg m[RT];
     for (int i = 0; i < r->n; i++)
@@ -217,8 +217,8 @@ static inline uint32_t ref_check(struct ref *r, int t, const struct racc *y)
     return bad;
 }
 
-// A strong write stands for the writes of its class that it comes after: whoever has read it need not
-// have read those. (For all other accesses remembering the old ones changes nothing.)
+// A strong write stands for the writes of its class that it comes after: whoever has read it need
+// not have read those. (For all other accesses remembering the old ones changes nothing.)
 static inline void ref_supersede(struct ref *r, int t, const struct racc *y)
 {
     for (int i = 0; i < r->n_acc; i++) {
@@ -270,7 +270,8 @@ static inline void ref_pend(struct rpend **p, int *n, int loc, const struct rmsg
 }
 
 // The synchronizing side of a strong element access; y was checked and stored already.
-static inline void ref_strong(struct ref *r, int t, const struct wf_site *s, struct racc *y, bool reads)
+static inline void ref_strong(struct ref *r, int t, const struct wf_site *s, struct racc *y,
+                              bool reads)
 {
     struct rthread *x = &r->t[t];
     struct rloc *l = &r->loc[y->loc];
@@ -334,11 +335,21 @@ static inline uint32_t ref_access(struct ref *r, int t, const struct wf_site *s,
 {
     uint32_t bad = 0;
     bool ptx = s->is_atomic || s->is_volatile || s->order != WF_ORD_WEAK;
-    uint32_t parts = ptx ? s->elements : 1, size = ptx ? s->bytes : (uint32_t)s->bytes * s->elements;
+    uint32_t parts = ptx ? s->elements : 1,
+             size = ptx ? s->bytes : (uint32_t)s->bytes * s->elements;
     for (uint32_t k = 0; k < parts; k++) {
-        struct racc y = {.thread = t, .time = r->t[t].c.c[t], .addr = addr + k * size, .bytes = size,
-                         .elem = size, .writes = writes, .guess = s->is_cas_guess, .nc = s->is_nc,
-                         .level = (int)s->scope, .loc = -1, .rmw = s->is_atomic, .strong_ptx = ptx};
+        struct racc y = {.thread = t,
+                         .time = r->t[t].c.c[t],
+                         .addr = addr + k * size,
+                         .bytes = size,
+                         .elem = size,
+                         .writes = writes,
+                         .guess = s->is_cas_guess,
+                         .nc = s->is_nc,
+                         .level = (int)s->scope,
+                         .loc = -1,
+                         .rmw = s->is_atomic,
+                         .strong_ptx = ptx};
         y.strong = ptx && (!s->is_volatile || s->is_atomic || r->volatile_relaxed);
         if (ptx)
             y.loc = ref_loc(r, y.addr, size);
@@ -383,8 +394,8 @@ static inline void ref_fence(struct ref *r, int t, const struct wf_site *s)
 }
 
 // A copy: forked now. Returns its number as a thread.
-static inline int ref_copy(struct ref *r, int t, const struct wf_site *s, uint64_t dst, uint64_t src,
-                           uint32_t bytes, uint32_t *bad_dst, uint32_t *bad_src)
+static inline int ref_copy(struct ref *r, int t, const struct wf_site *s, uint64_t dst,
+                           uint64_t src, uint32_t bytes, uint32_t *bad_dst, uint32_t *bad_src)
 {
     (void)s;
     int p = r->n_all++;
@@ -392,8 +403,14 @@ static inline int ref_copy(struct ref *r, int t, const struct wf_site *s, uint64
         abort();
     r->t[p].block = r->t[t].block;
     r->t[p].cluster = r->t[t].cluster;
-    struct racc y = {.thread = p, .time = 1, .addr = dst, .bytes = bytes, .elem = bytes, .writes = true,
-                     .pending = true, .loc = -1};
+    struct racc y = {.thread = p,
+                     .time = 1,
+                     .addr = dst,
+                     .bytes = bytes,
+                     .elem = bytes,
+                     .writes = true,
+                     .pending = true,
+                     .loc = -1};
     *bad_dst = ref_check(r, t, &y);
     r->acc[r->n_acc++] = y;
     ref_unlink(r, dst, bytes, -1);

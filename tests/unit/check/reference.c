@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compressed detector against the plain one (refclock.h) on random event streams. After each event
-// both must name the same racing bytes; a byte that has raced once is left out from then on.
-// Arguments of the long run: WARPFENCE_TEST_STREAMS=N (default some thousands), WARPFENCE_TEST_SEED.
+// The compressed detector against the plain one (refclock.h) on random event streams. After each
+// event both must name the same racing bytes; a byte that has raced once is left out from then on.
+// Arguments of the long run: WARPFENCE_TEST_STREAMS=N (default some thousands),
+// WARPFENCE_TEST_SEED.
 #define WF_TEST_SECONDS 3000
 #include "refclock.h"
 #include "world.h"
@@ -32,7 +33,7 @@ struct run {
     struct ref r;
     struct rng g;
     uint32_t blocks, warps, lanes, per_cluster; // lanes of a warp in play: the lowest ones
-    uint32_t span; // bytes in play
+    uint32_t span;                              // bytes in play
     uint32_t live[16][8];
     uint8_t raced[17][SPAN]; // [16]: global
     uint32_t found_n;
@@ -58,7 +59,7 @@ struct run {
         int n;
     } early[16];
     uint64_t cluster_phase[16];
-    bool trace;
+    bool trace, small_pool;
     uint32_t step;
 };
 
@@ -106,8 +107,8 @@ static bool settle(struct run *u, uint8_t want[17][SPAN], const char *what)
             if (u->raced[p][i])
                 continue;
             if (got[p][i] != want[p][i]) {
-                printf("step %u (%s): place %u byte %u: compressed %u, reference %u\n", u->step, what,
-                       p, i, got[p][i], want[p][i]);
+                printf("step %u (%s): place %u byte %u: compressed %u, reference %u\n", u->step,
+                       what, p, i, got[p][i], want[p][i]);
                 return false;
             }
             u->raced[p][i] |= want[p][i];
@@ -186,9 +187,9 @@ static void trace_access(const struct run *u, const struct wf_ev_access *a, bool
     printf("%3u access b%u w%u %s%u %s%s%s%s%s%s%s x%ux%u %s scope %u%s:", u->step,
            (unsigned)a->warp->block->index, a->warp->index, shared ? "shared" : "global", owner,
            s->is_atomic ? "A" : "", s->is_read ? "R" : "", s->is_write ? "W" : "",
-           s->is_volatile ? " volatile" : "", s->is_cas_guess ? " guess" : "", s->is_nc ? " nc" : "",
-           s->is_red ? " red" : "", s->bytes, s->elements, orders[s->order], s->scope,
-           a->is_linear ? " linear" : "");
+           s->is_volatile ? " volatile" : "", s->is_cas_guess ? " guess" : "",
+           s->is_nc ? " nc" : "", s->is_red ? " red" : "", s->bytes, s->elements, orders[s->order],
+           s->scope, a->is_linear ? " linear" : "");
     WF_EACH_LANE(a->mask, l)
     {
         printf(" %u@%llu%s", l, (unsigned long long)(a->addr[l] - (shared ? 0 : GLOBAL)),
@@ -220,10 +221,15 @@ static bool do_access(struct run *u, uint32_t b, uint32_t w)
     }
     uint32_t writes = s->is_atomic ? (chance(g, 80) ? mask : rnd(g, 1u << 16)) & mask : mask;
     bool linear = shape == 2 && base + size * u->lanes <= u->span && chance(g, 80);
-    struct wf_ev_access a = {.site = s, .warp = &u->w.warp[b][w],
+    struct wf_ev_access a = {.site = s,
+                             .warp = &u->w.warp[b][w],
                              .space = shared ? WF_SPACE_SHARED : WF_SPACE_GLOBAL,
-                             .owner_rank = u->w.block[owner].rank, .mask = mask, .addr = addr,
-                             .is_linear = linear, .stride = size, .writes = writes};
+                             .owner_rank = u->w.block[owner].rank,
+                             .mask = mask,
+                             .addr = addr,
+                             .is_linear = linear,
+                             .stride = size,
+                             .writes = writes};
     if (u->trace)
         trace_access(u, &a, shared, owner);
     u->w.ev.access(u->w.ev.arg, &a);
@@ -243,15 +249,19 @@ static void do_fence(struct run *u, uint32_t b, uint32_t w)
 {
     static const enum wf_order orders[] = {WF_ORD_SC, WF_ORD_SC, WF_ORD_ACQ_REL, WF_ORD_ACQUIRE,
                                            WF_ORD_RELEASE};
-    struct site_key k = {.line = 50, .kind = WF_SITE_FENCE, .order = orders[rnd(&u->g, 5)],
-                         .scope = chance(&u->g, 65) ? WF_SCOPE_GPU
-                                                    : (enum wf_scope_kind)(WF_SCOPE_CTA + rnd(&u->g, 4))};
+    struct site_key k = {.line = 50,
+                         .kind = WF_SITE_FENCE,
+                         .order = orders[rnd(&u->g, 5)],
+                         .scope = chance(&u->g, 65)
+                                      ? WF_SCOPE_GPU
+                                      : (enum wf_scope_kind)(WF_SCOPE_CTA + rnd(&u->g, 4))};
     uint32_t mask = some_lanes(u, b, w);
     if (!mask)
         return;
     const struct wf_site *s = site_get(k);
     if (u->trace)
-        printf("%3u fence b%u w%u mask %x order %u scope %u\n", u->step, b, w, mask, k.order, k.scope);
+        printf("%3u fence b%u w%u mask %x order %u scope %u\n", u->step, b, w, mask, k.order,
+               k.scope);
     u->w.ev.fence(u->w.ev.arg, &u->w.warp[b][w], s, mask);
     WF_EACH_LANE(mask, l)
     {
@@ -279,7 +289,8 @@ static void do_barrier(struct run *u, uint32_t b)
     if (!all)
         return;
     if (u->trace)
-        printf("%3u barrier b%u id %u waited %x %x full %d\n", u->step, b, id, waited[0], waited[1], full);
+        printf("%3u barrier b%u id %u waited %x %x full %d\n", u->step, b, id, waited[0], waited[1],
+               full);
     ref_meet(&u->r, from, to, u->early[b].m, id == 1 ? u->early[b].n : 0);
     world_bar(&u->w, b, site_get(k), id, u->w.instance[b][id]++, arrived, waited);
     if (id == 1) {
@@ -328,7 +339,8 @@ static void do_cluster(struct run *u, uint32_t b)
 {
     bool from[RT] = {0}, to[RT] = {0};
     uint32_t c = b / u->per_cluster, b0 = c * u->per_cluster;
-    static const struct site_key k = {.line = 63, .kind = WF_SITE_BARRIER, .what = "barrier.cluster"};
+    static const struct site_key k = {
+        .line = 63, .kind = WF_SITE_BARRIER, .what = "barrier.cluster"};
     uint64_t phase = u->cluster_phase[c]++;
     bool acquire = chance(&u->g, 90);
     if (u->trace)
@@ -350,8 +362,8 @@ static void do_cluster(struct run *u, uint32_t b)
     for (uint32_t i = b0; i < b0 + u->per_cluster; i++)
         for (uint32_t w = 0; w < u->warps; w++)
             if (u->live[i][w])
-                u->w.ev.cluster_wait(u->w.ev.arg, &u->w.warp[i][w], site_get(k), u->live[i][w], phase,
-                                     acquire);
+                u->w.ev.cluster_wait(u->w.ev.arg, &u->w.warp[i][w], site_get(k), u->live[i][w],
+                                     phase, acquire);
 }
 
 static void mbar_add(struct run *u, uint32_t owner, const struct rmsg *m)
@@ -403,19 +415,20 @@ static void do_mbar(struct run *u, uint32_t b, uint32_t w)
 
 static bool do_copy(struct run *u, uint32_t b, uint32_t w)
 {
-    static const struct site_key k = {.line = 65, .what = "cp.async", .bytes = 4, .reads = true,
-                                      .writes = true};
+    static const struct site_key k = {
+        .line = 65, .what = "cp.async", .bytes = 4, .reads = true, .writes = true};
     uint32_t mask = some_lanes(u, b, w), bad[2], off;
     uint8_t want[17][SPAN] = {{0}};
     if (!mask || u->n_copies >= 12)
         return true;
     uint32_t l = wf_ctz32(mask), bytes = 4u << rnd(&u->g, 3);
     int t = tid(u, b, w, l);
-    uint64_t dst = rnd(&u->g, u->span / bytes) * bytes, src = GLOBAL + rnd(&u->g, u->span / bytes) * bytes;
+    uint64_t dst = rnd(&u->g, u->span / bytes) * bytes,
+             src = GLOBAL + rnd(&u->g, u->span / bytes) * bytes;
     uint32_t n = u->n_copies++;
     if (u->trace)
-        printf("%3u copy %u t%d dst %llu src %llu bytes %u\n", u->step, n, t, (unsigned long long)dst,
-               (unsigned long long)(src - GLOBAL), bytes);
+        printf("%3u copy %u t%d dst %llu src %llu bytes %u\n", u->step, n, t,
+               (unsigned long long)dst, (unsigned long long)(src - GLOBAL), bytes);
     u->copy[n] = ref_copy(&u->r, t, NULL, SHARED(b, dst), src, bytes, &bad[0], &bad[1]);
     u->copy_thread[n] = t;
     u->w.ev.async_issue(u->w.ev.arg, &u->w.warp[b][w], site_get(k), l, dst, src, bytes, n + 1);
@@ -496,10 +509,13 @@ static bool one_stream(uint64_t seed, bool trace)
     }
     uint32_t all = u.lanes == 32 ? UINT32_MAX : (1u << u.lanes) - 1;
     wf_finding_reset();
+    n_sites_made = 0; // a stream must not depend on those before it
+    site_id_step = chance(&u.g, 30) ? 8 : 1;
     world_open(&u.w, &o);
     wf__check.on_race = on_race;
     wf__check.on_race_arg = &u;
     wf__check.no_plain_flags = true; // the reference has no such rule
+    u.small_pool = chance(&u.g, 15); // records run out again and again
     world_launch(&u.w, u.blocks, u.warps, all, u.per_cluster, SPAN);
     ref_init(&u.r, (int)(u.blocks * u.warps * u.lanes));
     u.r.volatile_relaxed = o.volatile_mode == WF_VOLATILE_RELAXED;
@@ -514,6 +530,11 @@ static bool one_stream(uint64_t seed, bool trace)
     uint32_t steps = 10 + rnd(&u.g, 70), features = rnd(&u.g, 64);
     bool good = true;
     for (u.step = 0; u.step < steps && good; u.step++) {
+        if (u.small_pool) {
+            wf__check.sh.pool.limit = 2;
+            for (uint32_t i = 0; i < wf__check.sh.n_slots; i++)
+                wf__check.sh.slot[i]->pool.limit = 2;
+        }
         uint32_t b = rnd(&u.g, u.blocks), w = rnd(&u.g, u.warps), what = rnd(&u.g, 100);
         if (what < 55)
             good = do_access(&u, b, w);

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// When the record numbers of a pool run out within a launch: find the records that some cell, word
+// or copy still names, number them afresh in their old order, and rewrite every name.
+#include "check/compact.h"
+
+#include <stdlib.h> // free
+#include <string.h> // memset
+
+#include "base/bits.h" // wf_popcount32
+
+struct plan {
+    struct wf__pool *p;
+    uint64_t *live;   // a bit for each record
+    uint32_t *before; // live ones before each 64
+};
+
+static void mark(struct plan *m, uint32_t rec)
+{
+    while (rec >= m->p->first && !(m->live[rec / 64] >> (rec % 64) & 1)) {
+        const struct wf__rec *r = &m->p->rec[rec];
+        m->live[rec / 64] |= UINT64_C(1) << (rec % 64);
+        if (r->kind != WF__PAIR)
+            return;
+        mark(m, r->add);
+        rec = r->prev;
+    }
+}
+
+static uint32_t renamed(const struct plan *m, uint32_t rec)
+{
+    if (rec < m->p->first || !(m->live[rec / 64] >> (rec % 64) & 1))
+        return 0;
+    return 1 + m->before[rec / 64] +
+           (uint32_t)__builtin_popcountll(m->live[rec / 64] & ((UINT64_C(1) << (rec % 64)) - 1));
+}
+
+static void mark_cells(struct plan *m, const uint64_t *cell, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        uint32_t w = (uint32_t)cell[i], r = (uint32_t)(cell[i] >> 32);
+        if (!cell[i] || w & WF__SPILL)
+            continue;
+        mark(m, w >> 5);
+        mark(m, r >> 5);
+    }
+}
+
+static void rename_cells(const struct plan *m, uint64_t *cell, uint64_t n)
+{
+    for (uint64_t i = 0; i < n; i++) {
+        uint32_t w = (uint32_t)cell[i], r = (uint32_t)(cell[i] >> 32);
+        if (!cell[i])
+            continue;
+        if (w & WF__SPILL) {
+            if (!wf__word_of(m->p, &cell[i]))
+                cell[i] = 0;
+            continue;
+        }
+        uint32_t nw = renamed(m, w >> 5), nr = renamed(m, r >> 5);
+        cell[i] = (uint64_t)(nr ? nr << 5 | (r & 31) : 0) << 32 | (nw ? nw << 5 | (w & 31) : 0);
+    }
+}
+
+static void words(struct plan *m, bool only_mark)
+{
+    for (uint32_t i = 0; i < m->p->n_word; i++) {
+        struct wf__word *w = wf__word_at(m->p, i);
+        uint32_t n = 0;
+        for (uint32_t j = 0; w->cell && j < w->n; j++) {
+            if (only_mark) {
+                mark(m, w->at[j].rec);
+                continue;
+            }
+            struct wf__entry e = w->at[j];
+            e.rec = renamed(m, e.rec);
+            if (e.rec)
+                w->at[n++] = e;
+        }
+        if (!only_mark)
+            w->n = n;
+    }
+}
+
+static void blocks(struct wf__ctx *c, struct plan *m, bool only_mark, const struct wf__block *owner)
+{
+    for (struct wf__grid *g = c->grids; g; g = g->next)
+        for (struct wf__block *b = g->blocks; b; b = b->next) {
+            for (uint32_t i = 0; !only_mark && i < b->n_warps; i++)
+                memset(b->warp[i].cache, 0, sizeof b->warp[i].cache);
+            uint64_t key;
+            void *v;
+            for (size_t i = 0; wf_map_next(&b->async, &i, &key, &v);) {
+                uint32_t *rec = wf__copy_rec(v, owner != NULL);
+                if (owner && owner != b)
+                    continue;
+                if (only_mark)
+                    mark(m, *rec);
+                else
+                    *rec = renamed(m, *rec);
+            }
+        }
+}
+
+static void records(struct plan *m)
+{
+    struct wf__pool *p = m->p;
+    uint32_t n = 1;
+    for (uint32_t i = p->first; i < p->n_rec; i++) {
+        if (!(m->live[i / 64] >> (i % 64) & 1))
+            continue;
+        struct wf__rec r = p->rec[i];
+        if (r.kind == WF__PAIR) {
+            r.prev = renamed(m, r.prev);
+            r.add = renamed(m, r.add);
+        }
+        p->rec[n++] = r;
+    }
+    p->n_rec = n;
+    p->first = 1;
+    wf__memo_clear(p);
+}
+
+void wf__pool_compact(struct wf__ctx *c, struct wf__pool *p, const struct wf__block *owner)
+{
+    struct wf__shadow *s = &c->sh;
+    uint32_t n64 = p->n_rec / 64 + 1, sum = 0;
+    struct plan m = {p, wf_xcalloc(n64, sizeof *m.live), wf_xcalloc(n64, sizeof *m.before)};
+    for (int pass = 0; pass < 2; pass++) {
+        if (pass) {
+            for (uint32_t i = 0; i < n64; i++) {
+                m.before[i] = sum;
+                sum += (uint32_t)__builtin_popcountll(m.live[i]);
+            }
+            if (sum > p->cap_rec / 8 * 7) { // no room to go on with: forget, and say so
+                memset(m.live, 0, n64 * sizeof *m.live);
+                c->stats.forgotten++;
+            }
+        }
+        if (owner) {
+            struct wf__slot *t = owner->slot;
+            pass ? rename_cells(&m, t->cell, t->words) : mark_cells(&m, t->cell, t->words);
+        }
+        for (uint64_t i = 0; !owner && i <= s->bytes >> 20; i++) {
+            uint64_t at = i << 18, n = s->bytes / 4 - at < 1u << 18 ? s->bytes / 4 - at : 1u << 18;
+            if (s->touched[i])
+                pass ? rename_cells(&m, s->cell + at, n) : mark_cells(&m, s->cell + at, n);
+        }
+        words(&m, pass == 0);
+        blocks(c, &m, pass == 0, owner);
+    }
+    records(&m);
+    free(m.live);
+    free(m.before);
+}
