@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of the CUDA runtime API as programs compiled with NVIDIA's or our headers lay them out: sizes and
-// offsets are facts of the interface; the names of unused members are not repeated. Checked against
-// NVIDIA's headers by tests/api/layout.cu, where nvcc is there.
+// Types of the CUDA runtime API as programs compiled with NVIDIA's or our headers lay them out:
+// sizes and offsets are facts of the interface; the names of unused members are not repeated.
+// Checked against NVIDIA's headers by tests/api/layout.cu, where nvcc is there.
 #ifndef WF_CUDART_ABI_H
 #define WF_CUDART_ABI_H
 
@@ -38,11 +38,12 @@ struct abi_device_prop { // runtime 13
     int surface_1d, surface_2d[2], surface_3d[3], surface_1d_layered[2], surface_2d_layered[3],
         surface_cube, surface_cube_layered[2];
     size_t surface_align;
-    int concurrent_kernels, ecc, pci_bus, pci_device, pci_domain, tcc, async_engines, unified_addressing,
-        bus_bits, l2_bytes, l2_persisting_max, threads_per_sm, stream_priorities, global_l1, local_l1;
+    int concurrent_kernels, ecc, pci_bus, pci_device, pci_domain, tcc, async_engines,
+        unified_addressing, bus_bits, l2_bytes, l2_persisting_max, threads_per_sm,
+        stream_priorities, global_l1, local_l1;
     size_t shared_per_sm;
-    int regs_per_sm, managed, multi_gpu_board, multi_gpu_group, host_native_atomics, pageable_access,
-        concurrent_managed, preemption, host_pointer_for_registered, cooperative;
+    int regs_per_sm, managed, multi_gpu_board, multi_gpu_group, host_native_atomics,
+        pageable_access, concurrent_managed, preemption, host_pointer_for_registered, cooperative;
     size_t shared_per_block_optin;
     int pageable_by_host_tables, direct_managed_from_host, blocks_per_sm, access_window_max;
     size_t shared_reserved;

@@ -8,8 +8,7 @@
 
 BOTH(cudaMemcpy, _ptds, (void *dst, const void *src, size_t n, int kind),
      wf_rt_copy_linear(ADDR(dst), ADDR(src), n, kind, false, S(DEFAULT_STREAM)))
-BOTH(cudaMemcpyAsync, _ptsz,
-     (void *dst, const void *src, size_t n, int kind, cudaStream_t stream),
+BOTH(cudaMemcpyAsync, _ptsz, (void *dst, const void *src, size_t n, int kind, cudaStream_t stream),
      wf_rt_copy_linear(ADDR(dst), ADDR(src), n, kind, true, S(stream)))
 
 static enum wf_cu copy_2d(void *dst, size_t dst_pitch, const void *src, size_t src_pitch,

@@ -6,7 +6,8 @@
 
 #define DEFAULT_STREAM NULL
 
-// A box inside pitched memory. False when the position or the extent is outside what the pitch says.
+// A box inside pitched memory. False when the position or the extent is outside what the pitch
+// says.
 static bool box_at(const struct abi_pitched *p, const struct abi_pos *pos, struct wf_rt_box *out)
 {
     uint64_t rows = p->ysize, slice, skip;
@@ -30,8 +31,8 @@ static enum wf_cu copy_3d(const struct abi_copy_3d *c, bool is_async, uint64_t s
                            .is_async = is_async};
     bool is_empty = !r.width || !r.height || !r.depth;
     bool is_stacked = r.depth > 1;
-    if (!is_empty && (c->src_pos.x + r.width > c->src_ptr.pitch ||
-                      c->dst_pos.x + r.width > c->dst_ptr.pitch))
+    if (!is_empty &&
+        (c->src_pos.x + r.width > c->src_ptr.pitch || c->dst_pos.x + r.width > c->dst_ptr.pitch))
         return WF_CU_INVALID_PITCH_VALUE;
     if (!is_empty && is_stacked && (r.height > c->src_ptr.ysize || r.height > c->dst_ptr.ysize))
         return WF_CU_INVALID_VALUE;

@@ -66,9 +66,9 @@ static enum wf_cu limit_get(size_t *out, int limit)
         *out = v;
     return e;
 }
-API(cudaDeviceGetLimit, (size_t *out, int limit), limit_get(out, limit))
+API(cudaDeviceGetLimit, (size_t * out, int limit), limit_get(out, limit))
 API(cudaDeviceSetLimit, (int limit, size_t value), wf_rt_limit_set(limit, value))
-API(cudaThreadGetLimit, (size_t *out, int limit), limit_get(out, limit))
+API(cudaThreadGetLimit, (size_t * out, int limit), limit_get(out, limit))
 API(cudaThreadSetLimit, (int limit, size_t value), wf_rt_limit_set(limit, value))
 
 // The split between L1 and shared memory is a wish that nothing here follows; it is remembered.
@@ -135,5 +135,5 @@ static enum wf_cu linear_texture(size_t *out, const struct abi_channel *c, int d
     *out = (size_t)wf_rt_device_attr_value(WF_RT_ATTR_MAX_TEXTURE_1D_LINEAR_WIDTH);
     return wf__device(device);
 }
-API(cudaDeviceGetTexture1DLinearMaxWidth,
-    (size_t *out, const struct abi_channel *c, int device), linear_texture(out, c, device))
+API(cudaDeviceGetTexture1DLinearMaxWidth, (size_t * out, const struct abi_channel *c, int device),
+    linear_texture(out, c, device))

@@ -12,8 +12,8 @@ static enum wf_cu create(cudaEvent_t *out, unsigned flags)
         *out = (cudaEvent_t)(uintptr_t)handle;
     return e;
 }
-API(cudaEventCreate, (cudaEvent_t *out), create(out, 0))
-API(cudaEventCreateWithFlags, (cudaEvent_t *out, unsigned flags), create(out, flags))
+API(cudaEventCreate, (cudaEvent_t * out), create(out, 0))
+API(cudaEventCreateWithFlags, (cudaEvent_t * out, unsigned flags), create(out, flags))
 API(cudaEventDestroy, (cudaEvent_t event), wf_rt_event_destroy(ADDR(event)))
 BOTH(cudaEventRecord, _ptsz, (cudaEvent_t event, cudaStream_t stream),
      wf_rt_event_record(ADDR(event), S(stream), 0))

@@ -14,9 +14,9 @@ static enum wf_cu handle(void **out, const void *fn)
         *out = f;
     return e;
 }
-API(cudaGetKernel, (cudaKernel_t *out, const void *fn), handle(out, fn))
-API(cudaGetFuncBySymbol, (cudaFunction_t *out, const void *fn), handle(out, fn))
-API(__cudaGetKernel, (cudaKernel_t *out, const void *fn), handle(out, fn))
+API(cudaGetKernel, (cudaKernel_t * out, const void *fn), handle(out, fn))
+API(cudaGetFuncBySymbol, (cudaFunction_t * out, const void *fn), handle(out, fn))
+API(__cudaGetKernel, (cudaKernel_t * out, const void *fn), handle(out, fn))
 
 static enum wf_cu attributes(struct abi_func_attributes *out, const void *fn)
 {
@@ -48,7 +48,7 @@ static enum wf_cu attributes(struct abi_func_attributes *out, const void *fn)
     };
     return WF_CU_SUCCESS;
 }
-API(cudaFuncGetAttributes, (struct abi_func_attributes *out, const void *fn), attributes(out, fn))
+API(cudaFuncGetAttributes, (struct abi_func_attributes * out, const void *fn), attributes(out, fn))
 
 static enum wf_cu set(const void *fn, int attr, int value)
 {
@@ -70,8 +70,7 @@ static enum wf_cu wish(const void *fn, bool is_known)
     return e == WF_CU_SUCCESS && !is_known ? WF_CU_INVALID_VALUE : e;
 }
 API(cudaFuncSetCacheConfig, (const void *fn, int config), wish(fn, config >= 0 && config <= 3))
-API(cudaFuncSetSharedMemConfig, (const void *fn, int config),
-    wish(fn, config >= 0 && config <= 2))
+API(cudaFuncSetSharedMemConfig, (const void *fn, int config), wish(fn, config >= 0 && config <= 2))
 
 static enum wf_cu name(const char **out, const void *fn)
 {
@@ -123,5 +122,5 @@ static enum wf_cu available_shared(size_t *out, const void *fn, int n, int threa
         *out = bytes;
     return e;
 }
-API(cudaOccupancyAvailableDynamicSMemPerBlock, (size_t *out, const void *fn, int n, int threads),
+API(cudaOccupancyAvailableDynamicSMemPerBlock, (size_t * out, const void *fn, int n, int threads),
     available_shared(out, fn, n, threads))

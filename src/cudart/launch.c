@@ -7,8 +7,8 @@
 
 #define MAX_PUSHED 16 // arguments of a launch may launch themselves
 
-// Configurations between <<< >>> and the stub of the kernel, and whether the next launch of this thread
-// comes from a stub, whose result no program sees.
+// Configurations between <<< >>> and the stub of the kernel, and whether the next launch of this
+// thread comes from a stub, whose result no program sees.
 static _Thread_local struct {
     struct {
         struct abi_dim3 grid, block;

@@ -24,7 +24,7 @@ static enum wf_cu load(cudaLibrary_t *out, const void *code)
     enum wf_cu e = wf_rt_library_load(code, SIZE_MAX, NULL, &handle);
     return give(out, e, handle);
 }
-API(cudaLibraryLoadData, (cudaLibrary_t *out, const void *code, OPTIONS),
+API(cudaLibraryLoadData, (cudaLibrary_t * out, const void *code, OPTIONS),
     (UNUSED_OPTIONS, load(out, code)))
 
 static enum wf_cu load_file(cudaLibrary_t *out, const char *path)
@@ -35,7 +35,7 @@ static enum wf_cu load_file(cudaLibrary_t *out, const char *path)
     enum wf_cu e = wf_rt_library_load_file(path, &handle);
     return give(out, e, handle);
 }
-API(cudaLibraryLoadFromFile, (cudaLibrary_t *out, const char *path, OPTIONS),
+API(cudaLibraryLoadFromFile, (cudaLibrary_t * out, const char *path, OPTIONS),
     (UNUSED_OPTIONS, load_file(out, path)))
 API(cudaLibraryUnload, (cudaLibrary_t library), wf_rt_library_unload(ADDR(library)))
 
@@ -49,7 +49,7 @@ static enum wf_cu kernel(cudaKernel_t *out, uint64_t library, const char *name)
         *out = f;
     return e;
 }
-API(cudaLibraryGetKernel, (cudaKernel_t *out, cudaLibrary_t library, const char *name),
+API(cudaLibraryGetKernel, (cudaKernel_t * out, cudaLibrary_t library, const char *name),
     kernel(out, ADDR(library), name))
 
 static enum wf_cu variable(void **out, size_t *bytes, uint64_t library, const char *name,
@@ -72,6 +72,5 @@ API(cudaLibraryGetManaged, (void **out, size_t *bytes, cudaLibrary_t library, co
 
 API(cudaLibraryGetKernelCount, (unsigned *out, cudaLibrary_t library),
     out ? wf_rt_library_count(ADDR(library), out) : WF_CU_INVALID_VALUE)
-API(cudaLibraryEnumerateKernels, (cudaKernel_t *out, unsigned n, cudaLibrary_t library),
-    out ? wf_rt_library_list(ADDR(library), (struct wf_rt_function **)out, n)
-        : WF_CU_INVALID_VALUE)
+API(cudaLibraryEnumerateKernels, (cudaKernel_t * out, unsigned n, cudaLibrary_t library),
+    out ? wf_rt_library_list(ADDR(library), (struct wf_rt_function **)out, n) : WF_CU_INVALID_VALUE)

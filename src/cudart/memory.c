@@ -37,14 +37,12 @@ static enum wf_cu alloc_managed(void **out, size_t bytes, unsigned flags)
     enum wf_cu e = wf_rt_malloc_managed(out ? &addr : NULL, bytes, flags);
     return give(out, e, addr);
 }
-API(cudaMallocManaged, (void **out, size_t bytes, unsigned flags),
-    alloc_managed(out, bytes, flags))
+API(cudaMallocManaged, (void **out, size_t bytes, unsigned flags), alloc_managed(out, bytes, flags))
 
 static enum wf_cu alloc_pitch(void **out, size_t *pitch, size_t width, size_t height)
 {
     uint64_t addr = 0, row = 0;
-    enum wf_cu e =
-        wf_rt_malloc_pitch(out ? &addr : NULL, pitch ? &row : NULL, width, height);
+    enum wf_cu e = wf_rt_malloc_pitch(out ? &addr : NULL, pitch ? &row : NULL, width, height);
     if (e == WF_CU_SUCCESS)
         *pitch = row;
     return give(out, e, addr);
@@ -65,7 +63,7 @@ static enum wf_cu alloc_3d(struct abi_pitched *out, struct abi_extent x)
         *out = p;
     return e;
 }
-API(cudaMalloc3D, (struct abi_pitched *out, struct abi_extent x), alloc_3d(out, x))
+API(cudaMalloc3D, (struct abi_pitched * out, struct abi_extent x), alloc_3d(out, x))
 
 API(cudaFree, (void *p), wf_rt_free(ADDR(p)))
 API(cudaFreeHost, (void *p), wf_rt_free_host(ADDR(p)))
@@ -94,7 +92,7 @@ static enum wf_cu mem_info(size_t *left, size_t *total)
         *total = b;
     return e;
 }
-API(cudaMemGetInfo, (size_t *left, size_t *total), mem_info(left, total))
+API(cudaMemGetInfo, (size_t * left, size_t *total), mem_info(left, total))
 
 static enum wf_cu pointer_attributes(struct abi_pointer_attributes *out, const void *p)
 {
@@ -111,7 +109,7 @@ static enum wf_cu pointer_attributes(struct abi_pointer_attributes *out, const v
     out->host_pointer = (void *)(uintptr_t)i.host;
     return WF_CU_SUCCESS;
 }
-API(cudaPointerGetAttributes, (struct abi_pointer_attributes *out, const void *p),
+API(cudaPointerGetAttributes, (struct abi_pointer_attributes * out, const void *p),
     pointer_attributes(out, p))
 
 static enum wf_cu symbol_address(void **out, const void *symbol)
@@ -134,11 +132,10 @@ static enum wf_cu symbol_size(size_t *out, const void *symbol)
         *out = bytes;
     return e;
 }
-API(cudaGetSymbolSize, (size_t *out, const void *symbol), symbol_size(out, symbol))
+API(cudaGetSymbolSize, (size_t * out, const void *symbol), symbol_size(out, symbol))
 
 // Where a managed page lies is nobody's business here: host and device share it.
-BOTH(cudaStreamAttachMemAsync, _ptsz,
-     (cudaStream_t stream, void *p, size_t bytes, unsigned flags),
+BOTH(cudaStreamAttachMemAsync, _ptsz, (cudaStream_t stream, void *p, size_t bytes, unsigned flags),
      flags != 1 && flags != 2 && flags != 4 ? WF_CU_INVALID_VALUE
      : wf_rt_stream_check(S(stream)) != WF_CU_SUCCESS
          ? wf_rt_stream_check(S(stream))

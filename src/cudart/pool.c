@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stream-ordered allocation and memory pools. Pools lie on the device; sharing them with other processes
-// is not done.
+// Stream-ordered allocation and memory pools. Pools lie on the device; sharing them with other
+// processes is not done.
 #include "rt/pool.h" // wf_rt_pool_create
 
 #include <string.h> // memcpy
@@ -38,23 +38,21 @@ static enum wf_cu give(cudaMemPool_t *out, enum wf_cu (*ask)(uint64_t *), int de
         *out = (cudaMemPool_t)(uintptr_t)handle;
     return e;
 }
-API(cudaDeviceGetDefaultMemPool, (cudaMemPool_t *out, int device),
+API(cudaDeviceGetDefaultMemPool, (cudaMemPool_t * out, int device),
     give(out, wf_rt_pool_default, device))
-API(cudaDeviceGetMemPool, (cudaMemPool_t *out, int device),
-    give(out, wf_rt_pool_current, device))
+API(cudaDeviceGetMemPool, (cudaMemPool_t * out, int device), give(out, wf_rt_pool_current, device))
 API(cudaDeviceSetMemPool, (int device, cudaMemPool_t pool),
-    wf__device(device) == WF_CU_SUCCESS ? wf_rt_pool_set_current(ADDR(pool))
-                                        : WF_CU_INVALID_DEVICE)
+    wf__device(device) == WF_CU_SUCCESS ? wf_rt_pool_set_current(ADDR(pool)) : WF_CU_INVALID_DEVICE)
 
 static bool is_here(const struct abi_location *at, int type)
 {
     return at && at->type == LOCATION_DEVICE && at->id == 0 && type == TYPE_PINNED;
 }
-API(cudaMemGetDefaultMemPool, (cudaMemPool_t *out, struct abi_location *at, int type),
+API(cudaMemGetDefaultMemPool, (cudaMemPool_t * out, struct abi_location *at, int type),
     is_here(at, type) ? give(out, wf_rt_pool_default, 0) : WF_CU_INVALID_VALUE)
-API(cudaMemGetMemPool, (cudaMemPool_t *out, struct abi_location *at, int type),
+API(cudaMemGetMemPool, (cudaMemPool_t * out, struct abi_location *at, int type),
     is_here(at, type) ? give(out, wf_rt_pool_current, 0) : WF_CU_INVALID_VALUE)
-API(cudaMemSetMemPool, (struct abi_location *at, int type, cudaMemPool_t pool),
+API(cudaMemSetMemPool, (struct abi_location * at, int type, cudaMemPool_t pool),
     is_here(at, type) ? wf_rt_pool_set_current(ADDR(pool)) : WF_CU_INVALID_VALUE)
 
 static enum wf_cu create(cudaMemPool_t *out, const struct abi_pool_props *p)
@@ -65,7 +63,7 @@ static enum wf_cu create(cudaMemPool_t *out, const struct abi_pool_props *p)
         return wf__unsupported("cudaMemPoolCreate with handles for other processes");
     return give(out, wf_rt_pool_create, 0);
 }
-API(cudaMemPoolCreate, (cudaMemPool_t *out, const struct abi_pool_props *p), create(out, p))
+API(cudaMemPoolCreate, (cudaMemPool_t * out, const struct abi_pool_props *p), create(out, p))
 API(cudaMemPoolDestroy, (cudaMemPool_t pool), wf_rt_pool_destroy(ADDR(pool)))
 API(cudaMemPoolTrimTo, (cudaMemPool_t pool, size_t keep), wf_rt_pool_trim(ADDR(pool), keep))
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What every API family here needs: export, error state, streams.
 //
-// A function is one row `API(name, (parameters), expression)`: the expression gives the error code. With
-// BOTH a second function is made that takes stream 0 for the calling thread's stream; its suffix says
-// which kind of call it is (_ptsz takes a stream, _ptds uses the default one). Inside, S(stream) is the
-// runtime's handle.
+// A function is one row `API(name, (parameters), expression)`: the expression gives the error code.
+// With BOTH a second function is made that takes stream 0 for the calling thread's stream; its
+// suffix says which kind of call it is (_ptsz takes a stream, _ptds uses the default one). Inside,
+// S(stream) is the runtime's handle.
 #ifndef WF_CUDART_PRIV_H
 #define WF_CUDART_PRIV_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the constructors that a compiler makes for each translation unit call: device images, kernels and
-// variables. Names and wrappers lie in the program; nothing is read before it is used.
+// What the constructors that a compiler makes for each translation unit call: device images,
+// kernels and variables. Names and wrappers lie in the program; nothing is read before it is used.
 #include "cudart/priv.h"
 #include "rt/module.h"       // wf_rt_image_register
 #include "session/session.h" // wf_session_begin

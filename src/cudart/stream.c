@@ -14,9 +14,9 @@ static enum wf_cu create(cudaStream_t *out, unsigned flags, int priority)
         *out = (cudaStream_t)(uintptr_t)handle;
     return e;
 }
-API(cudaStreamCreate, (cudaStream_t *out), create(out, 0, 0))
-API(cudaStreamCreateWithFlags, (cudaStream_t *out, unsigned flags), create(out, flags, 0))
-API(cudaStreamCreateWithPriority, (cudaStream_t *out, unsigned flags, int priority),
+API(cudaStreamCreate, (cudaStream_t * out), create(out, 0, 0))
+API(cudaStreamCreateWithFlags, (cudaStream_t * out, unsigned flags), create(out, flags, 0))
+API(cudaStreamCreateWithPriority, (cudaStream_t * out, unsigned flags, int priority),
     create(out, flags, priority))
 API(cudaStreamDestroy, (cudaStream_t stream), wf_rt_stream_destroy(ADDR(stream)))
 
@@ -42,8 +42,7 @@ static enum wf_cu zero_int(int *out, uint64_t stream)
     return WF_CU_SUCCESS;
 }
 BOTH(cudaStreamGetDevice, _ptsz, (cudaStream_t stream, int *device), zero_int(device, S(stream)))
-BOTH(cudaStreamIsCapturing, _ptsz, (cudaStream_t stream, int *status),
-     zero_int(status, S(stream)))
+BOTH(cudaStreamIsCapturing, _ptsz, (cudaStream_t stream, int *status), zero_int(status, S(stream)))
 // The further outputs are valid only while capturing.
 BOTH(cudaStreamGetCaptureInfo, _ptsz,
      (cudaStream_t stream, int *status, void *id, void *graph, void *deps, void *edges, void *n),
@@ -90,7 +89,7 @@ static enum wf_cu get_attr(uint64_t stream, int attr, void *out)
 BOTH(cudaStreamGetAttribute, _ptsz, (cudaStream_t stream, int attr, void *out),
      get_attr(S(stream), attr, out))
 BOTH(cudaStreamSetAttribute, _ptsz, (cudaStream_t stream, int attr, const void *value),
-     value && is_stream_attr(attr) ? wf_rt_stream_check(S(stream)) : WF_CU_INVALID_VALUE)
+     value &&is_stream_attr(attr) ? wf_rt_stream_check(S(stream)) : WF_CU_INVALID_VALUE)
 BOTH(cudaStreamCopyAttributes, _ptsz, (cudaStream_t dst, cudaStream_t src),
      wf_rt_stream_check(S(dst)) != WF_CU_SUCCESS ? wf_rt_stream_check(S(dst))
                                                  : wf_rt_stream_check(S(src)))

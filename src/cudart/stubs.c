@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function for every row of api.def that is not done, so that each program links and starts, and is
-// told what it lacks when it calls it. Compiled once for each library: WF_CUDART is 12 or 13. All are
-// declared without parameters, which the calling convention allows a function that reads none.
+// A function for every row of api.def that is not done, so that each program links and starts, and
+// is told what it lacks when it calls it. Compiled once for each library: WF_CUDART is 12 or 13.
+// All are declared without parameters, which the calling convention allows a function that reads
+// none.
 #include "cudart/priv.h"
 
 #define MAKE(name)                                                                                 \

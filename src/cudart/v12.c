@@ -11,8 +11,7 @@
 
 #define A(id) wf_rt_device_attr_value(WF_RT_ATTR_##id)
 
-API(cudaRuntimeGetVersion, (int *out),
-    out ? (*out = 12090, WF_CU_SUCCESS) : WF_CU_INVALID_VALUE)
+API(cudaRuntimeGetVersion, (int *out), out ? (*out = 12090, WF_CU_SUCCESS) : WF_CU_INVALID_VALUE)
 
 // Runtime 12's order: the members that runtime 13 dropped stand between the others.
 struct abi_device_prop_12 {
@@ -50,8 +49,8 @@ WF_STATIC_SIZE(struct abi_device_prop_12, 1032);
 
 // Copies members from `first` to before `end`, which lie alike in both layouts.
 #define SPAN(to, from, first, end)                                                                 \
-    memcpy(&(to)->first, &(from)->first, offsetof(struct abi_device_prop, end) -                   \
-                                             offsetof(struct abi_device_prop, first))
+    memcpy(&(to)->first, &(from)->first,                                                           \
+           offsetof(struct abi_device_prop, end) - offsetof(struct abi_device_prop, first))
 
 static void convert(struct abi_device_prop_12 *to, const struct abi_device_prop *from)
 {

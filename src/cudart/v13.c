@@ -4,8 +4,7 @@
 #include "cudart/priv.h"
 #include "cudart/prop.h" // wf__device_prop
 
-API(cudaRuntimeGetVersion, (int *out),
-    out ? (*out = 13000, WF_CU_SUCCESS) : WF_CU_INVALID_VALUE)
+API(cudaRuntimeGetVersion, (int *out), out ? (*out = 13000, WF_CU_SUCCESS) : WF_CU_INVALID_VALUE)
 
 static enum wf_cu properties(struct abi_device_prop *out, int device)
 {
@@ -16,7 +15,7 @@ static enum wf_cu properties(struct abi_device_prop *out, int device)
         wf__device_prop(out);
     return e;
 }
-API(cudaGetDeviceProperties, (struct abi_device_prop *out, int device), properties(out, device))
+API(cudaGetDeviceProperties, (struct abi_device_prop * out, int device), properties(out, device))
 
 BOTH(cudaMemPrefetchAsync, _ptsz,
      (const void *p, size_t n, struct abi_location at, unsigned flags, cudaStream_t stream),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of the program itself made reachable for kernels: its pages are exchanged for pages of the host
-// zone's shared object, so that host and engine see the same bytes from then on. Contents move through
-// the object's file calls, made directly: an unreadable page is then an error and no fault, and whole
-// pages around the program's object may be copied without a sanitizer's objection.
+// Memory of the program itself made reachable for kernels: its pages are exchanged for pages of the
+// host zone's shared object, so that host and engine see the same bytes from then on. Contents move
+// through the object's file calls, made directly: an unreadable page is then an error and no fault,
+// and whole pages around the program's object may be copied without a sanitizer's objection.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE // mremap
 #endif
@@ -24,7 +24,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct alias {
     uint64_t host, addr, bytes;
     struct alias *next;
-} *aliases;
+} * aliases;
 
 static void remember(uint64_t host, uint64_t addr, uint64_t bytes)
 {

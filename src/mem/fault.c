@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The SIGSEGV and SIGBUS handler. On the engine's side only system calls and atomics; on the program's
-// side the process is about to die, so composing the finding with ordinary calls costs nothing more.
+// The SIGSEGV and SIGBUS handler. On the engine's side only system calls and atomics; on the
+// program's side the process is about to die, so composing the finding with ordinary calls costs
+// nothing more.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE // REG_ERR
 #endif
@@ -21,6 +22,7 @@
 
 #define PAGE UINT64_C(4096)
 #define MAX_LENT 65536
+#define MARK_MAGIC UINT64_C(0x77665f6661756c74)
 
 static struct sigaction before[2]; // what was there: SIGSEGV, SIGBUS
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -29,7 +31,6 @@ static atomic_bool is_pending;
 static _Atomic uint64_t first_fault;
 static _Atomic uint64_t lent[MAX_LENT]; // engine-side pages made accessible
 static atomic_uint n_lent;
-static _Thread_local int depth; // handlers that call each other must not go round for ever
 
 static void say(const char *s)
 {
@@ -44,8 +45,8 @@ static void say(const char *s)
 static const char *kind_words(enum wf_mem_kind k)
 {
     static const char *const words[] = {
-        [WF_MEM_DEVICE] = "device memory",    [WF_MEM_PINNED] = "pinned host memory",
-        [WF_MEM_MANAGED] = "managed memory",  [WF_MEM_MODULE] = "a device variable",
+        [WF_MEM_DEVICE] = "device memory",   [WF_MEM_PINNED] = "pinned host memory",
+        [WF_MEM_MANAGED] = "managed memory", [WF_MEM_MODULE] = "a device variable",
         [WF_MEM_INTERNAL] = "launch memory",
     };
     return words[k];
@@ -71,8 +72,7 @@ static void report_host(uint64_t addr, bool is_write)
     bool is_known = wf_heap_find(addr, &b);
     bool is_inside = is_known && addr - b.addr < b.bytes;
     bool is_freed = is_known && b.state == WF_MEM_FREED;
-    struct wf_finding f =
-        wf_finding_make(is_freed ? WF_F_MEM_FREED : WF_F_MEM_SPACE, NULL, 0);
+    struct wf_finding f = wf_finding_make(is_freed ? WF_F_MEM_FREED : WF_F_MEM_SPACE, NULL, 0);
     f.address = addr;
     snprintf(f.space, sizeof f.space, "host");
     describe_object(addr, is_known, &b, f.object, sizeof f.object);
@@ -81,13 +81,14 @@ static void report_host(uint64_t addr, bool is_write)
                  "host %s at device address 0x%llx, where nothing is allocated", verb,
                  (unsigned long long)addr);
     else
-        snprintf(f.sentence, sizeof f.sentence, "host %s of %s%s: %s, address 0x%llx%s%s%s",
-                 verb, is_freed ? "freed " : "", kind_words(b.kind), f.object,
-                 (unsigned long long)addr, is_inside ? "" : ", past its end",
-                 b.alloc_where ? ", from " : "", b.alloc_where ? b.alloc_where : "");
+        snprintf(f.sentence, sizeof f.sentence, "host %s of %s%s: %s, address 0x%llx%s%s%s", verb,
+                 is_freed ? "freed " : "", kind_words(b.kind), f.object, (unsigned long long)addr,
+                 is_inside ? "" : ", past its end", b.alloc_where ? ", from " : "",
+                 b.alloc_where ? b.alloc_where : "");
     snprintf(f.why, sizeof f.why, "the host cannot follow a device pointer; on a GPU this crashes");
-    snprintf(f.fix, sizeof f.fix, "copy the data with cudaMemcpy, or allocate it with "
-                                  "cudaMallocManaged");
+    snprintf(f.fix, sizeof f.fix,
+             "copy the data with cudaMemcpy, or allocate it with "
+             "cudaMallocManaged");
     struct wf_party *p = wf_finding_party(&f, WF_PARTY_ACCESS, NULL);
     snprintf(p->op, sizeof p->op, "host %s", verb);
     wf_finding_add(&f);
@@ -116,16 +117,36 @@ static bool lend(const struct wf_space *s, uint64_t engine_addr)
     return true;
 }
 
+// A handler that came after ours may call ours as "the one before", and ours calls it: that must
+// not go round for ever. A handler may also leave by siglongjmp, so a count would not do: the mark
+// lies in the frame that calls out, and is seen only from a frame below that is still on it.
+struct mark {
+    const struct mark *self;
+    uint64_t magic;
+};
+static _Thread_local const struct mark *calling;
+
+static bool is_called_back(const void *frame)
+{
+    const struct mark *m = calling;
+    return m && (uintptr_t)frame < (uintptr_t)m && m->self == m && m->magic == MARK_MAGIC;
+}
+
 static void call_before(int sig, siginfo_t *info, void *context)
 {
     const struct sigaction *old = &before[sig == SIGBUS];
-    if (depth == 1 && (old->sa_flags & SA_SIGINFO) && old->sa_sigaction) {
-        old->sa_sigaction(sig, info, context);
-        return;
-    }
-    if (depth == 1 && !(old->sa_flags & SA_SIGINFO) && old->sa_handler != SIG_DFL &&
+    volatile struct mark mark = {0};
+    if (!is_called_back((const void *)&mark) && old->sa_handler != SIG_DFL &&
         old->sa_handler != SIG_IGN) {
-        old->sa_handler(sig);
+        mark.self = (const struct mark *)&mark;
+        mark.magic = MARK_MAGIC;
+        calling = (const struct mark *)&mark;
+        if (old->sa_flags & SA_SIGINFO)
+            old->sa_sigaction(sig, info, context);
+        else
+            old->sa_handler(sig);
+        mark.magic = 0;
+        calling = NULL;
         return;
     }
     struct sigaction dfl = {.sa_handler = SIG_DFL};
@@ -139,17 +160,13 @@ static void handle(int sig, siginfo_t *info, void *context)
     const struct wf_space *s = wf_space_get(NULL);
     uint64_t addr = (uint64_t)(uintptr_t)info->si_addr;
     bool is_fault = info->si_code > 0; // not sent by kill()
-    depth++;
-    if (s && is_fault && addr - (s->base + (uint64_t)s->delta) < s->bytes && lend(s, addr)) {
-        depth--;
+    if (s && is_fault && addr - (s->base + (uint64_t)s->delta) < s->bytes && lend(s, addr))
         return;
-    }
     if (s && is_fault && addr - s->base < s->bytes && !atomic_flag_test_and_set(&is_reporting)) {
         const ucontext_t *u = context;
         report_host(addr, (u->uc_mcontext.gregs[REG_ERR] & 2) != 0);
     }
     call_before(sig, info, context);
-    depth--;
 }
 
 void wf_mem_fault_install(void)

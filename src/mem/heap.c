@@ -44,7 +44,8 @@ static enum wf_status start_locked(struct wf_err *err)
     const struct wf_space *s = wf_space_get(err);
     if (!s)
         return WF_E_NOMEM;
-    for (int z = 0; z < WF__ZONES; z++) // nothing starts at a zone's first byte: red zones on both sides
+    for (int z = 0; z < WF__ZONES;
+         z++) // nothing starts at a zone's first byte: red zones on both sides
         wf__tree_init(&heap.tree[z], wf__zone_lo(s, (enum wf__zone)z) + RED_ZONE,
                       wf__zone_hi(s, (enum wf__zone)z));
     heap.space = s;

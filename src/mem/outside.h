@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A grid that cannot go on by itself may still be let go on from outside: the host writes a flag in
-// host-visible memory or issues a copy, work in another stream stores the value. Who could do that is known
-// to the runtime, which answers; the engine asks before it calls a standstill a deadlock.
+// host-visible memory or issues a copy, work in another stream stores the value. Who could do that
+// is known to the runtime, which answers; the engine asks before it calls a standstill a deadlock.
 #ifndef WF_MEM_OUTSIDE_H
 #define WF_MEM_OUTSIDE_H
 

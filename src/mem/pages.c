@@ -141,8 +141,8 @@ void wf__pages_decommit(const struct wf_space *s, enum wf__zone z, uint64_t addr
     } else {
         void *side[2] = {(void *)(uintptr_t)a, wf_space_host(s, a)};
         for (int i = 0; i < 2; i++)
-            if (mmap(side[i], n, PROT_NONE,
-                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED)
+            if (mmap(side[i], n, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE,
+                     -1, 0) == MAP_FAILED)
                 return;
         uint64_t offset;
         int fd = wf__pages_shared_fd(s, a, &offset);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which pages of the heap have memory behind them. Private to src/mem.
 //
-// The heap is two zones: device-only memory (private pages at the engine's side only) and host-visible
-// memory (one shared object, mapped on both sides). Memory comes and goes by chunks of 64 KiB, so that
-// small blocks cost no system call and the process's map stays short.
-// Not locked: the heap calls under its own lock.
+// The heap is two zones: device-only memory (private pages at the engine's side only) and
+// host-visible memory (one shared object, mapped on both sides). Memory comes and goes by chunks of
+// 64 KiB, so that small blocks cost no system call and the process's map stays short. Not locked:
+// the heap calls under its own lock.
 #ifndef WF_MEM_PAGES_H
 #define WF_MEM_PAGES_H
 
@@ -21,7 +21,8 @@ struct wf_space;
 uint64_t wf__zone_lo(const struct wf_space *s, enum wf__zone z);
 uint64_t wf__zone_hi(const struct wf_space *s, enum wf__zone z);
 
-// Puts memory behind [addr, addr + bytes). With is_zeroed, bytes that already had memory are cleared.
+// Puts memory behind [addr, addr + bytes). With is_zeroed, bytes that already had memory are
+// cleared.
 enum wf_status wf__pages_commit(const struct wf_space *s, enum wf__zone z, uint64_t addr,
                                 uint64_t bytes, bool is_zeroed, struct wf_err *err);
 // Gives up the memory of the whole chunks inside [addr, addr + bytes).

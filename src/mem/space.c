@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reserves the window that stands for the device's memory, twice: where the program sees it and where
-// the engine reaches it. Both start at fixed addresses when these are free, so that addresses are the
-// same in every run and the distance between the two is a constant that compiled kernels may keep.
+// Reserves the window that stands for the device's memory, twice: where the program sees it and
+// where the engine reaches it. Both start at fixed addresses when these are free, so that addresses
+// are the same in every run and the distance between the two is a constant that compiled kernels
+// may keep.
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE // MADV_HUGEPAGE
 #endif
@@ -17,7 +18,8 @@
 #define WANT_BYTES (UINT64_C(256) << 30)
 #define LEAST_BYTES (UINT64_C(32) << 30) // the heap starts at 16 GiB
 
-// Below the range from which Linux on x86-64 serves mmap, above anything a program asks for by address.
+// Below the range from which Linux on x86-64 serves mmap, above anything a program asks for by
+// address.
 #define PROGRAM_SIDE UINT64_C(0x7e9000000000)
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The address space of the modelled device.
 //
-// What a program calls a device address A lies in [base, base + bytes): reserved, without access, so
-// that host code which follows a device pointer faults and can be told so. The engine reaches the
-// same byte at A + delta. Device-only memory is private memory at A + delta; host-visible memory
-// (managed, pinned, mapped) is one shared object mapped at A and at A + delta.
+// What a program calls a device address A lies in [base, base + bytes): reserved, without access,
+// so that host code which follows a device pointer faults and can be told so. The engine reaches
+// the same byte at A + delta. Device-only memory is private memory at A + delta; host-visible
+// memory (managed, pinned, mapped) is one shared object mapped at A and at A + delta.
 //
 // Layout of the window, as offsets from base (generic addresses, PTX ISA 6.4.1.1):
 //   0        .. 4 GiB   nothing: small offsets from a null pointer stay faults
@@ -34,8 +34,8 @@ struct wf_space {
     int64_t delta;  // engine address = program address + delta
 };
 
-// One per process; made on first use, thread-safe, never freed. NULL with err when the address space
-// cannot be reserved.
+// One per process; made on first use, thread-safe, never freed. NULL with err when the address
+// space cannot be reserved.
 const struct wf_space *wf_space_get(struct wf_err *err);
 
 static inline void *wf_space_host(const struct wf_space *s, uint64_t addr) // engine's pointer
@@ -53,15 +53,16 @@ enum wf_mem_kind {
 
 enum wf_mem_state { WF_MEM_LIVE, WF_MEM_FREED }; // freed ones are kept in quarantine for a while
 
-// What lies at an address. Blocks are 256-byte aligned; a red zone of at least 256 bytes parts them.
+// What lies at an address. Blocks are 256-byte aligned; a red zone of at least 256 bytes parts
+// them.
 struct wf_mem_block {
     uint64_t addr, bytes;
     enum wf_mem_kind kind;
     enum wf_mem_state state;
-    uint64_t serial;      // 1, 2, ... in order of allocation
-    const char *name;     // variable name for WF_MEM_MODULE, else NULL; borrowed
-    bool is_read_only;    // const banks
-    bool is_initialised;  // all bytes written by the host side at birth (module variables, memset)
+    uint64_t serial;     // 1, 2, ... in order of allocation
+    const char *name;    // variable name for WF_MEM_MODULE, else NULL; borrowed
+    bool is_read_only;   // const banks
+    bool is_initialised; // all bytes written by the host side at birth (module variables, memset)
     const char *alloc_where, *free_where; // "file:line" or API name when known, else NULL
 };
 
@@ -69,17 +70,20 @@ struct wf_mem_block {
 // the rest is zero pages on first use and old bytes after reuse.
 enum wf_status wf_heap_alloc(enum wf_mem_kind kind, uint64_t bytes, uint64_t align,
                              const char *name, uint64_t *addr, struct wf_err *err);
-enum wf_status wf_heap_free(uint64_t addr, const char *where, struct wf_err *err); // exact start only
+enum wf_status wf_heap_free(uint64_t addr, const char *where,
+                            struct wf_err *err); // exact start only
 // The block that holds addr, live or quarantined, else the nearest one below within 64 KiB
 // (is addr < b.addr + b.bytes? tells them apart). False when there is none. Copies out.
 bool wf_heap_find(uint64_t addr, struct wf_mem_block *out);
 // What the allocator cannot know of the live block that starts at addr; where is borrowed.
 void wf_heap_describe(uint64_t addr, const char *alloc_where, bool is_read_only,
                       bool is_initialised);
-// Exchanges the program's own pages [host, host + bytes) for those of a PINNED block at addr, contents
-// kept; and back to private pages. Page-aligned. Other threads must not write there meanwhile.
+// Exchanges the program's own pages [host, host + bytes) for those of a PINNED block at addr,
+// contents kept; and back to private pages. Page-aligned. Other threads must not write there
+// meanwhile.
 enum wf_status wf_heap_alias(uint64_t addr, void *host, uint64_t bytes, struct wf_err *err);
-// The address in the window that shows the same byte as an exchanged page of the program; false if none.
+// The address in the window that shows the same byte as an exchanged page of the program; false if
+// none.
 bool wf_heap_alias_find(uint64_t host, uint64_t *addr);
 enum wf_status wf_heap_unalias(uint64_t addr, void *host, uint64_t bytes, struct wf_err *err);
 uint64_t wf_heap_bytes_live(void);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every copy is checked against the heap before it is put: a kernel's memory is never written outside an
-// allocation by the host side. The work itself is memcpy and memset on the engine's side of addresses.
+// Every copy is checked against the heap before it is put: a kernel's memory is never written
+// outside an allocation by the host side. The work itself is memcpy and memset on the engine's side
+// of addresses.
 #include "rt/copy.h"
 
 #include <stdlib.h> // free
@@ -75,7 +76,7 @@ static bool fits_kind(int kind, enum place dst, enum place src)
 struct move_op {
     struct wf__op op;
     struct wf_rt_copy copy;
-    void *stage;          // own copy of the source, or NULL
+    void *stage;                 // own copy of the source, or NULL
     uint32_t value, value_bytes; // fills: value_bytes is not 0
 };
 

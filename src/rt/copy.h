@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies and fills, in one to three dimensions. Host memory that is not pinned is handled as CUDA says it
-// is: a copy from it has read it before the call returns, a copy to it is complete then.
+// Copies and fills, in one to three dimensions. Host memory that is not pinned is handled as CUDA
+// says it is: a copy from it has read it before the call returns, a copy to it is complete then.
 #ifndef WF_RT_COPY_H
 #define WF_RT_COPY_H
 

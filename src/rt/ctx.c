@@ -5,13 +5,13 @@
 #include <stdatomic.h> // atomic_int
 #include <stdio.h>     // fflush
 
-#include "rt/event.h"    // wf__event_reset
-#include "rt/launch.h"   // wf__launch_note_checked
-#include "rt/memory.h"   // wf__memory_reset
-#include "rt/module.h"   // wf__module_reset
-#include "rt/pool.h"     // wf__pool_reset
-#include "rt/queue.h"    // wf__queue_drain
-#include "rt/stream.h"   // wf__stream_reset
+#include "rt/event.h"  // wf__event_reset
+#include "rt/launch.h" // wf__launch_note_checked
+#include "rt/memory.h" // wf__memory_reset
+#include "rt/module.h" // wf__module_reset
+#include "rt/pool.h"   // wf__pool_reset
+#include "rt/queue.h"  // wf__queue_drain
+#include "rt/stream.h" // wf__stream_reset
 
 static atomic_int broken; // enum wf_cu
 static _Thread_local enum wf_cu last_error;

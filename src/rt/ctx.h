@@ -4,7 +4,8 @@
 //
 // Errors as CUDA keeps them (measured on an H200, driver 580, runtime 13.0):
 // - every failing call sets its thread's last error, NOT_READY excepted; success leaves it alone;
-// - a kernel fault is noticed by the next call that touches the context, which returns its code, as do
+// - a kernel fault is noticed by the next call that touches the context, which returns its code, as
+// do
 //   all later ones; reading the last error clears it all the same;
 // - a child forked after the first use has no device (INITIALIZATION_ERROR);
 // - after a reset a context that was healthy starts anew; one that was broken stays unavailable.
@@ -19,7 +20,8 @@
 enum wf_cu wf_rt_result(enum wf_cu e);
 enum wf_cu wf_rt_last_error(bool clear);
 
-// SUCCESS if a call that touches the context may go on: not inside a stream callback, context not broken.
+// SUCCESS if a call that touches the context may go on: not inside a stream callback, context not
+// broken.
 enum wf_cu wf_rt_enter(void);
 // The first fault of a kernel wins; returns what is stored.
 enum wf_cu wf_rt_break(enum wf_cu e);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes by table; limits with the driver's grains, kept as told (only the engine's own limits count).
+// Attributes by table; limits with the driver's grains, kept as told (only the engine's own limits
+// count).
 #include "rt/device.h"
 
 #include <pthread.h> // pthread_mutex_t
@@ -61,7 +62,16 @@ void wf_rt_device_uuid(unsigned char uuid[16])
     snprintf((char *)uuid + 2, 14, "%s", wf_gpu_default()->name);
 }
 
-enum { STACK, PRINTF_FIFO, MALLOC_HEAP, SYNC_DEPTH, PENDING_LAUNCHES, L2_GRAIN, L2_PERSIST, LIMITS };
+enum {
+    STACK,
+    PRINTF_FIFO,
+    MALLOC_HEAP,
+    SYNC_DEPTH,
+    PENDING_LAUNCHES,
+    L2_GRAIN,
+    L2_PERSIST,
+    LIMITS
+};
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t limit_value[LIMITS] = {1024, 8650752, 8388608, 0, 2048, 64, 11796480};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the runtime calls of src/exec, as a table of functions: tests put a small engine of their own here
-// and so need no code generator. Private to src/rt.
+// What the runtime calls of src/exec, as a table of functions: tests put a small engine of their
+// own here and so need no code generator. Private to src/rt.
 #ifndef WF_RT_ENGINE_H
 #define WF_RT_ENGINE_H
 

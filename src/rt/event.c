@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A record makes a mark, shared by the event and the operation that will write the time into it: an event
-// recorded anew, or destroyed, while the operation still waits is then no trouble.
+// A record makes a mark, shared by the event and the operation that will write the time into it: an
+// event recorded anew, or destroyed, while the operation still waits is then no trouble.
 #include "rt/event.h"
 
 #include <stdlib.h> // free

@@ -8,17 +8,17 @@
 #include <stdlib.h>  // free
 #include <string.h>  // memcpy
 
-#include "base/arena.h"   // wf_xcalloc
-#include "core/finding.h" // wf_finding_add
+#include "base/arena.h"    // wf_xcalloc
+#include "core/finding.h"  // wf_finding_add
 #include "core/settings.h" // wf_settings
 #include "core/trouble.h"  // wf_trouble_add
-#include "mem/fault.h"    // wf_mem_fault_install
-#include "rt/ctx.h"       // wf_rt_enter
-#include "rt/engine.h"    // wf__engine
-#include "rt/event.h"     // wf_rt_event_record
-#include "rt/module.h"    // wf__module_kernel
-#include "rt/queue.h"     // struct wf__op
-#include "rt/stream.h"    // wf__stream_find
+#include "mem/fault.h"     // wf_mem_fault_install
+#include "rt/ctx.h"        // wf_rt_enter
+#include "rt/engine.h"     // wf__engine
+#include "rt/event.h"      // wf_rt_event_record
+#include "rt/module.h"     // wf__module_kernel
+#include "rt/queue.h"      // struct wf__op
+#include "rt/stream.h"     // wf__stream_find
 
 #define MAX_THREADS 1024u
 #define PORTABLE_CLUSTER 8u
@@ -52,10 +52,11 @@ void wf__launch_report_unchecked(void)
     pthread_mutex_lock(&name_lock);
     snprintf(kernel, sizeof kernel, "%s", unseen.kernel);
     struct wf_finding f = wf_finding_make(WF_F_LAUNCH_CONFIG, kernel, 0);
-    snprintf(f.sentence, sizeof f.sentence,
-             "the kernel never ran: %s; the error was not asked for", unseen.why);
-    snprintf(f.why, sizeof f.why, "<<< >>> returns nothing: a launch that is refused is noticed only "
-                                  "through cudaGetLastError");
+    snprintf(f.sentence, sizeof f.sentence, "the kernel never ran: %s; the error was not asked for",
+             unseen.why);
+    snprintf(f.why, sizeof f.why,
+             "<<< >>> returns nothing: a launch that is refused is noticed only "
+             "through cudaGetLastError");
     snprintf(f.fix, sizeof f.fix, "mend the launch, and check cudaGetLastError() behind it");
     wf_finding_add(&f);
     pthread_mutex_unlock(&name_lock);
@@ -88,7 +89,9 @@ enum wf_cu wf__function_limits(struct wf_rt_function *f, const struct wf_kernel_
     const struct wf_kernel_info *i = *info = wf__engine->info(k);
     const struct wf_gpu *g = wf_gpu_default();
     uint32_t asked = wf_settings()->regs_per_thread; // when the program holds no machine code
-    *out = (struct wf__function_limits){.regs = i->regs ? i->regs : asked ? asked : 32,
+    *out = (struct wf__function_limits){.regs = i->regs ? i->regs
+                                                : asked ? asked
+                                                        : 32,
                                         .shared_static = i->shared_static};
     uint64_t bound = product(i->reqntid) ? product(i->reqntid) : product(i->maxntid);
     uint32_t per_warp = (out->regs + 7) / 8 * 8 * 32;
@@ -98,7 +101,8 @@ enum wf_cu wf__function_limits(struct wf_rt_function *f, const struct wf_kernel_
         out->max_threads = (uint32_t)bound;
     pthread_mutex_lock(&lock);
     const struct wf__function_state *s = wf__module_function_state(f);
-    uint32_t usual = g->shared_per_block > i->shared_static ? g->shared_per_block - i->shared_static : 0;
+    uint32_t usual =
+        g->shared_per_block > i->shared_static ? g->shared_per_block - i->shared_static : 0;
     out->max_dynamic = s->max_dynamic >= 0 ? (uint32_t)s->max_dynamic : usual;
     out->needs_cluster = s->needs_cluster || product(i->cluster) > 0;
     out->is_nonportable = s->is_nonportable;
@@ -125,7 +129,8 @@ static const char *bad_shape(const struct wf_rt_launch *l, const struct wf_kerne
         return buf;
     }
     if (b->x > 1024 || b->y > 1024 || b->z > 64 || threads > MAX_THREADS) {
-        snprintf(buf, n, "a block of %ux%ux%u threads has more than 1024 (z: 64)", b->x, b->y, b->z);
+        snprintf(buf, n, "a block of %ux%ux%u threads has more than 1024 (z: 64)", b->x, b->y,
+                 b->z);
         return buf;
     }
     uint64_t bound = product(info->reqntid) ? product(info->reqntid) : product(info->maxntid);
@@ -144,8 +149,9 @@ static const char *bad_shape(const struct wf_rt_launch *l, const struct wf_kerne
 }
 
 // The cluster of this launch, or a sentence.
-static const char *choose_cluster(const struct wf_rt_launch *l, const struct wf__function_limits *lim,
-                                  struct wf_dim3 *out, char *buf, size_t n)
+static const char *choose_cluster(const struct wf_rt_launch *l,
+                                  const struct wf__function_limits *lim, struct wf_dim3 *out,
+                                  char *buf, size_t n)
 {
     const uint32_t *own = lim->cluster;
     bool has_own = own[0] && own[1] && own[2];
@@ -155,8 +161,9 @@ static const char *choose_cluster(const struct wf_rt_launch *l, const struct wf_
     if (l->has_cluster) {
         const struct wf_dim3 *c = &l->cluster;
         if (has_own && (c->x != own[0] || c->y != own[1] || c->z != own[2])) {
-            snprintf(buf, n, "clusters of %ux%ux%u blocks, but the kernel was compiled for %ux%ux%u",
-                     c->x, c->y, c->z, own[0], own[1], own[2]);
+            snprintf(buf, n,
+                     "clusters of %ux%ux%u blocks, but the kernel was compiled for %ux%ux%u", c->x,
+                     c->y, c->z, own[0], own[1], own[2]);
             return buf;
         }
         *out = *c;
@@ -191,13 +198,15 @@ static enum wf_cu validate(const struct wf_rt_launch *l, const struct wf_kernel_
     if (is_shared_ok)
         fit = wf__blocks_resident(lim, threads, l->dynamic_shared);
     if (l->is_cooperative && blocks > (uint64_t)fit * g->sm_count) {
-        snprintf(buf, n,
-                 "a cooperative grid of %llu blocks, but only %u can be resident (%u on each of %u SMs)",
-                 (unsigned long long)blocks, fit * g->sm_count, fit, g->sm_count);
+        snprintf(
+            buf, n,
+            "a cooperative grid of %llu blocks, but only %u can be resident (%u on each of %u SMs)",
+            (unsigned long long)blocks, fit * g->sm_count, fit, g->sm_count);
         return WF_CU_COOPERATIVE_LAUNCH_TOO_LARGE;
     }
     if (!is_shared_ok) {
-        snprintf(buf, n, "%llu bytes of dynamic shared memory; %u is the most without "
+        snprintf(buf, n,
+                 "%llu bytes of dynamic shared memory; %u is the most without "
                  "cudaFuncSetAttribute(cudaFuncAttributeMaxDynamicSharedMemorySize)",
                  (unsigned long long)l->dynamic_shared, lim->max_dynamic);
         return WF_CU_INVALID_VALUE;
@@ -205,8 +214,8 @@ static enum wf_cu validate(const struct wf_rt_launch *l, const struct wf_kernel_
     if (choose_cluster(l, lim, cluster, buf, n))
         return WF_CU_INVALID_CLUSTER_SIZE;
     if (!fit) {
-        snprintf(buf, n, "a block of %u threads with %u registers each does not fit on an SM", threads,
-                 lim->regs);
+        snprintf(buf, n, "a block of %u threads with %u registers each does not fit on an SM",
+                 threads, lim->regs);
         return WF_CU_LAUNCH_OUT_OF_RESOURCES;
     }
     if (info->n_params && !l->args) {
@@ -376,7 +385,8 @@ enum wf_cu wf_rt_function_param(struct wf_rt_function *f, uint64_t i, uint64_t *
 }
 
 // Under the lock.
-static enum wf_cu set_state(struct wf__function_state *s, int attr, int value, uint32_t shared_static)
+static enum wf_cu set_state(struct wf__function_state *s, int attr, int value,
+                            uint32_t shared_static)
 {
     switch ((enum wf_rt_function_attr)attr) {
     case WF_RT_FUNC_MAX_DYNAMIC_SHARED:

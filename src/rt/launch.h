@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel launches: validation against the modelled GPU, parameters, attributes of functions, occupancy.
+// Kernel launches: validation against the modelled GPU, parameters, attributes of functions,
+// occupancy.
 #ifndef WF_RT_LAUNCH_H
 #define WF_RT_LAUNCH_H
 
@@ -17,7 +18,7 @@ struct wf_rt_launch {
     uint64_t stream;
     void **args;
     bool is_cooperative;
-    bool is_unseen; // from <<< >>>: the call's result goes to nobody
+    bool is_unseen;   // from <<< >>>: the call's result goes to nobody
     bool has_cluster; // given at the launch
     struct wf_dim3 cluster;
     uint64_t event_after; // recorded behind the kernel; 0 for none

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Allocations made through the API, in a map by start address under a lock of its own. What lies around
-// an address is asked of the heap.
+// Allocations made through the API, in a map by start address under a lock of its own. What lies
+// around an address is asked of the heap.
 #include "rt/memory.h"
 
 #include <pthread.h> // pthread_mutex_t
@@ -17,7 +17,7 @@
 #include "rt/pool.h"     // wf__pool_freed
 #include "rt/queue.h"    // wf__queue_drain
 
-#define HOST_FLAGS 7u     // portable, mapped, write-combined
+#define HOST_FLAGS 7u // portable, mapped, write-combined
 #define REGISTER_FLAGS 15u
 #define PAGE UINT64_C(4096)
 
@@ -29,9 +29,9 @@ struct allocation {
 };
 
 struct registration {
-    uint64_t host, bytes;   // as the program gave them
+    uint64_t host, bytes;      // as the program gave them
     uint64_t page, page_bytes; // whole pages around
-    uint64_t addr;          // of the block that shows them
+    uint64_t addr;             // of the block that shows them
     unsigned flags;
     struct registration *next;
 };
@@ -185,7 +185,8 @@ enum wf_cu wf_rt_free_host(uint64_t addr)
     return free_kind(addr, true, "cudaFreeHost");
 }
 
-// What the machine can still give: a program that takes "all free memory" must not be killed for it.
+// What the machine can still give: a program that takes "all free memory" must not be killed for
+// it.
 static uint64_t machine_available(void)
 {
     unsigned long long kib = 0;
@@ -259,8 +260,8 @@ enum wf_cu wf_rt_managed_range(uint64_t addr, uint64_t bytes)
         return e;
     struct wf_rt_pointer p;
     wf_rt_pointer(addr, &p);
-    bool is_inside = p.type == WF_RT_MEMORY_MANAGED && bytes > 0 &&
-                     bytes <= p.bytes - (addr - p.base);
+    bool is_inside =
+        p.type == WF_RT_MEMORY_MANAGED && bytes > 0 && bytes <= p.bytes - (addr - p.base);
     return is_inside ? WF_CU_SUCCESS : WF_CU_INVALID_VALUE;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Images are read lazily: start-up only notes addresses and names. One lock covers the tables and the
-// loading; it is never held while a kernel runs.
+// Images are read lazily: start-up only notes addresses and names. One lock covers the tables and
+// the loading; it is never held while a kernel runs.
 #include "rt/module.h"
 
 #include <pthread.h> // pthread_mutex_t
@@ -113,16 +113,15 @@ static void add_variable(struct wf_rt_image *m, const struct variable *v)
     pthread_mutex_unlock(&lock);
 }
 
-void wf_rt_image_variable(struct wf_rt_image *m, const void *host, const char *name,
-                          uint64_t bytes)
+void wf_rt_image_variable(struct wf_rt_image *m, const void *host, const char *name, uint64_t bytes)
 {
     add_variable(m, &(struct variable){.host = host, .name = name, .bytes = bytes});
 }
 
 void wf_rt_image_managed(struct wf_rt_image *m, void **host, const char *name, uint64_t bytes)
 {
-    add_variable(m, &(struct variable){
-                        .host = host, .managed_host = host, .name = name, .bytes = bytes});
+    add_variable(
+        m, &(struct variable){.host = host, .managed_host = host, .name = name, .bytes = bytes});
 }
 
 static void unload_locked(struct wf_rt_image *m)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device code of the program: images registered by its constructors or loaded as libraries, and their
-// kernels and variables by host address. An image is read, and its variables placed, at first use.
+// Device code of the program: images registered by its constructors or loaded as libraries, and
+// their kernels and variables by host address. An image is read, and its variables placed, at first
+// use.
 #ifndef WF_RT_MODULE_H
 #define WF_RT_MODULE_H
 
@@ -12,7 +13,8 @@
 struct wf_rt_image;
 struct wf_rt_function; // one kernel; lives as long as the process, except those of libraries
 
-// Registration by constructors. Never fails: a bad image is reported at first use. Names are borrowed.
+// Registration by constructors. Never fails: a bad image is reported at first use. Names are
+// borrowed.
 struct wf_rt_image *wf_rt_image_register(const void *wrapper);
 void wf_rt_image_unregister(struct wf_rt_image *m);
 void wf_rt_image_function(struct wf_rt_image *m, const void *host, const char *name);
@@ -21,7 +23,8 @@ void wf_rt_image_variable(struct wf_rt_image *m, const void *host, const char *n
 void wf_rt_image_managed(struct wf_rt_image *m, void **host, const char *name, uint64_t bytes);
 enum wf_cu wf_rt_image_load(struct wf_rt_image *m); // now
 
-// By the host function's address. INVALID_DEVICE_FUNCTION for NULL, INVALID_RESOURCE_HANDLE if unknown.
+// By the host function's address. INVALID_DEVICE_FUNCTION for NULL, INVALID_RESOURCE_HANDLE if
+// unknown.
 enum wf_cu wf_rt_function_find(const void *host, struct wf_rt_function **out);
 bool wf_rt_function_is(const void *p); // is p a struct wf_rt_function that lives
 enum wf_cu wf_rt_symbol(const void *host, uint64_t *addr, uint64_t *bytes); // INVALID_SYMBOL

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many blocks and clusters are resident at once on the modelled GPU. The rules for one SM are core's;
-// clusters are taken to fill the GPU without gaps (real ones lose a few at the borders of the GPCs).
+// How many blocks and clusters are resident at once on the modelled GPU. The rules for one SM are
+// core's; clusters are taken to fill the GPU without gaps (real ones lose a few at the borders of
+// the GPCs).
 #include "base/bits.h"   // wf_align_up
 #include "core/launch.h" // wf_gpu_blocks_per_sm
 #include "exec/exec.h"   // struct wf_kernel_info
@@ -14,8 +15,8 @@ static enum wf_cu limits(struct wf_rt_function *f, struct wf__function_limits *l
     return e == WF_CU_SUCCESS ? wf__function_limits(f, &info, lim) : e;
 }
 
-// The split between shared memory and L1 that a wished percentage leads to: the next larger one that the
-// hardware has (CUDA C++ Programming Guide, "Shared Memory" of each compute capability).
+// The split between shared memory and L1 that a wished percentage leads to: the next larger one
+// that the hardware has (CUDA C++ Programming Guide, "Shared Memory" of each compute capability).
 static uint32_t shared_at_carveout(const struct wf_gpu *g, int percent)
 {
     static const uint32_t kib_90[] = {0, 8, 16, 32, 64, 100, 132, 164, 196, 228};
@@ -32,8 +33,8 @@ uint32_t wf__blocks_resident(const struct wf__function_limits *f, uint32_t threa
     if (dynamic_shared > f->max_dynamic)
         return 0;
     const struct wf_gpu *g = wf_gpu_default();
-    uint32_t n = wf_gpu_blocks_per_sm(g, threads, f->regs, f->shared_static,
-                                      (uint32_t)dynamic_shared);
+    uint32_t n =
+        wf_gpu_blocks_per_sm(g, threads, f->regs, f->shared_static, (uint32_t)dynamic_shared);
     uint64_t bytes = dynamic_shared + f->shared_static;
     if (n == 0 || f->carveout < 0 || bytes == 0)
         return n;
@@ -77,7 +78,8 @@ uint32_t wf__clusters_resident(const struct wf__function_limits *f, uint32_t thr
     return wf__blocks_resident(f, threads, dynamic_shared) * wf_gpu_default()->sm_count / size;
 }
 
-enum wf_cu wf_rt_occupancy_clusters(struct wf_rt_function *f, const struct wf_rt_launch *l, int *out)
+enum wf_cu wf_rt_occupancy_clusters(struct wf_rt_function *f, const struct wf_rt_launch *l,
+                                    int *out)
 {
     struct wf__function_limits lim;
     enum wf_cu e = limits(f, &lim);

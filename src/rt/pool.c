@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pools: counters under the runtime's lock. "Reserved" follows the modelled driver's grain of 32 MiB.
+// Pools: counters under the runtime's lock. "Reserved" follows the modelled driver's grain of 32
+// MiB.
 #include "rt/pool.h"
 
 #include <stdbool.h> // bool

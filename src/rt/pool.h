@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stream-ordered allocation and memory pools. A pool here is bookkeeping: blocks come from the heap at
-// once and go back when the stream gets there.
+// Stream-ordered allocation and memory pools. A pool here is bookkeeping: blocks come from the heap
+// at once and go back when the stream gets there.
 #ifndef WF_RT_POOL_H
 #define WF_RT_POOL_H
 

@@ -25,7 +25,8 @@ static uint32_t n_busy;    // operations that are being done
 static uint32_t n_waiting; // threads of the program that wait for work
 static uint64_t last_poll; // when one asked last and was told "not ready"
 
-// A forked child has the memory but not the threads: nothing that is queued will ever be done there.
+// A forked child has the memory but not the threads: nothing that is queued will ever be done
+// there.
 static atomic_bool is_child;
 
 static void after_fork(void)
@@ -137,7 +138,8 @@ static bool deps_are_done(const struct wf__op *op)
     return true;
 }
 
-// A standstill is final when every busy operation is a stuck grid and the host waits, too (or polls).
+// A standstill is final when every busy operation is a stuck grid and the host waits, too (or
+// polls).
 static bool outside_may_write(uint32_t stuck)
 {
     wf__lock();

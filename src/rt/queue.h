@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work in streams. A stream is a list of operations done in order by a thread of its own; order between
-// streams is kept by dependencies "operation n of stream s is done". An operation depends only on
-// operations that were put before it, so nothing can wait in a circle.
+// Work in streams. A stream is a list of operations done in order by a thread of its own; order
+// between streams is kept by dependencies "operation n of stream s is done". An operation depends
+// only on operations that were put before it, so nothing can wait in a circle.
 //
-// The default stream's rule is kept the same way: work put there depends on the last operation of every
-// blocking stream, work put into a blocking stream on the last one put there.
-// One lock for all streams, events and handles; operations run without it. Private to src/rt.
+// The default stream's rule is kept the same way: work put there depends on the last operation of
+// every blocking stream, work put into a blocking stream on the last one put there. One lock for
+// all streams, events and handles; operations run without it. Private to src/rt.
 #ifndef WF_RT_QUEUE_H
 #define WF_RT_QUEUE_H
 
@@ -38,7 +38,7 @@ struct wf__stream {
     bool is_default; // the legacy default stream
     uint32_t refs;   // the handle and every dependency
     struct wf__op *head, *tail;
-    uint64_t put, done; // operations so far
+    uint64_t put, done;                   // operations so far
     bool is_busy, has_worker, is_retired; // retired: the worker leaves once the list is empty
     pthread_cond_t wake;
     struct wf__stream *next; // list of all that are not retired
@@ -62,7 +62,7 @@ void wf__op_after(struct wf__op *op, struct wf__stream *s, uint64_t number);
 uint64_t wf__queue_put(struct wf__stream *s, struct wf__op *op, bool is_inline);
 void wf__queue_wait(struct wf__stream *s, uint64_t number);
 void wf__queue_note_poll(void); // the program asked, and the work is not done
-bool wf__queue_is_child(void); // forked since the first stream was made; no lock needed
-void wf__queue_drain(void); // without the lock: waits for all that was put so far
+bool wf__queue_is_child(void);  // forked since the first stream was made; no lock needed
+void wf__queue_drain(void);     // without the lock: waits for all that was put so far
 
 #endif

@@ -93,8 +93,8 @@ void wf__stream_reset(void)
     wf__unlock();
 }
 
-// The last operation that a wait for the stream must see done. For the default stream that includes the
-// blocking streams' work, as any work put there would wait for it.
+// The last operation that a wait for the stream must see done. For the default stream that includes
+// the blocking streams' work, as any work put there would wait for it.
 static enum wf_cu wait_or_ask(uint64_t stream, bool is_wait)
 {
     enum wf_cu e = wf_rt_enter();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams as the two APIs see them. Handles: 0 and 1 the legacy default stream, 2 the calling thread's
-// default stream, else a table handle. All thread-safe.
+// Streams as the two APIs see them. Handles: 0 and 1 the legacy default stream, 2 the calling
+// thread's default stream, else a table handle. All thread-safe.
 #ifndef WF_RT_STREAM_H
 #define WF_RT_STREAM_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Handles with generations: a handle that was given back is known to be stale, never followed.
-// A handle is the tag of its table (8 bits), a generation (32 bits, from 1) and an index (24 bits); no
-// handle looks like a small number or a pointer. Private to src/rt, under its lock.
+// A handle is the tag of its table (8 bits), a generation (32 bits, from 1) and an index (24 bits);
+// no handle looks like a small number or a pointer. Private to src/rt, under its lock.
 #ifndef WF_RT_TABLE_H
 #define WF_RT_TABLE_H
 
@@ -15,7 +15,7 @@ struct wf__table {
         void *object; // NULL when free
         uint32_t generation;
         uint32_t next_free;
-    } *slot;
+    } * slot;
     uint32_t n, cap, first_free; // first_free: index + 1, or 0
 };
 

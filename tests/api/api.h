@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks for host programs over the runtime. A program prints what failed and ends with PASS or FAIL.
+// Checks for host programs over the runtime. A program prints what failed and ends with PASS or
+// FAIL.
 #ifndef WF_TESTS_API_H
 #define WF_TESTS_API_H
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Launches that are refused, with the codes of an H200 and runtime 13.0, and attributes of functions.
+// Launches that are refused, with the codes of an H200 and runtime 13.0; attributes of functions.
 // expect: clean
 // stdout: PASS
 #include "api.h"
 
-__global__ void noop(void) {}
+__global__ void noop(void)
+{
+}
 __global__ void params(char a, double b, int c, int *out)
 {
     *out = a + (int)b + c;

@@ -45,7 +45,8 @@ SIZE(cudaLaunchConfig_t, abi_launch_config);
 AT(cudaLaunchConfig_t, stream, abi_launch_config, stream);
 AT(cudaLaunchConfig_t, numAttrs, abi_launch_config, n_attrs);
 SIZE(cudaLaunchAttribute, abi_launch_attribute);
-static_assert(offsetof(cudaLaunchAttribute, val) == offsetof(ours::abi_launch_attribute, value), "");
+static_assert(offsetof(cudaLaunchAttribute, val) == offsetof(ours::abi_launch_attribute, value),
+              "");
 SIZE(cudaMemcpy3DParms, abi_copy_3d);
 AT(cudaMemcpy3DParms, dstPtr, abi_copy_3d, dst_ptr);
 AT(cudaMemcpy3DParms, extent, abi_copy_3d, extent);

@@ -84,8 +84,7 @@ static void registered(void)
     void *dp;
     memset(own, 'x', 10000);
     OK(cudaHostRegister(own, 10000, cudaHostRegisterMapped));
-    IS(cudaHostRegister(own, 10000, cudaHostRegisterMapped),
-       cudaErrorHostMemoryAlreadyRegistered);
+    IS(cudaHostRegister(own, 10000, cudaHostRegisterMapped), cudaErrorHostMemoryAlreadyRegistered);
     OK(cudaHostGetDevicePointer(&dp, own, 0));
     OK(cudaMemset(dp, 'y', 5000));
     OK(cudaDeviceSynchronize());

@@ -46,8 +46,8 @@ static void default_stream(void)
     v[0] = v[1] = 0;
     *flag = 0;
     wait_for<<<1, 1, 0, s>>>(flag);
-    put<<<1, 1>>>(v, 1);               // waits for s
-    put<<<1, 1, 0, t>>>(v + 1, 2);     // does not
+    put<<<1, 1>>>(v, 1);           // waits for s
+    put<<<1, 1, 0, t>>>(v + 1, 2); // does not
     OK(cudaStreamSynchronize(t));
     EQ(v[1], 2);
     EQ(v[0], 0);

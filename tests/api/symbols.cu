@@ -31,8 +31,7 @@ int main(void)
     OK(cudaMemcpyToSymbol(table, t, 40));
     IS(cudaMemcpyToSymbol(table, t, 44), cudaErrorInvalidValue);
     IS(cudaMemcpyToSymbol(table, t, 40, 4), cudaErrorInvalidValue);
-    IS(cudaMemcpyToSymbol(table, t, 4, 0, cudaMemcpyDeviceToHost),
-       cudaErrorInvalidMemcpyDirection);
+    IS(cudaMemcpyToSymbol(table, t, 4, 0, cudaMemcpyDeviceToHost), cudaErrorInvalidMemcpyDirection);
     use<<<1, 1>>>(out);
     OK(cudaMemcpy(h, out, 8, cudaMemcpyDeviceToHost));
     EQ(h[0], 5);

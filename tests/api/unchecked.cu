@@ -3,7 +3,9 @@
 // expect: launch-config
 #include "api.h"
 
-__global__ void noop(void) {}
+__global__ void noop(void)
+{
+}
 
 int main(void)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A function that is not done says its name and gives cudaErrorNotSupported; the run then ends with 3.
+// A function that is not done says its name and gives cudaErrorNotSupported; exit code 3.
 // expect: clean
 // stdout: 801
 // exit: 3

@@ -22,7 +22,8 @@ static unsigned char *engine(uint64_t a)
 
 WF_TEST(blocks_are_apart_and_found)
 {
-    uint64_t a = alloc(WF_MEM_DEVICE, 100), b = alloc(WF_MEM_DEVICE, 0), c = alloc(WF_MEM_DEVICE, 1);
+    uint64_t a = alloc(WF_MEM_DEVICE, 100), b = alloc(WF_MEM_DEVICE, 0),
+             c = alloc(WF_MEM_DEVICE, 1);
     CHECK_EQ(a % 256, 0);
     CHECK(b >= a + 100 + 256);
     CHECK(c > b);
@@ -148,7 +149,9 @@ WF_TEST(listener_hears_every_change)
 WF_TEST(random_against_list)
 {
     enum { N = 300 };
-    struct { uint64_t a, n; } live[N] = {{0, 0}};
+    struct {
+        uint64_t a, n;
+    } live[N] = {{0, 0}};
     uint32_t r = 1;
     for (int step = 0; step < 60000; step++) {
         r = r * 1664525u + 1013904223u;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Error state, launches that are refused, faults, reset: the codes are those of an H200 with runtime 13.0.
+// Error state, launches that are refused, faults, reset: the codes are those of an H200 with
+// runtime 13.0.
 #include "stub.h"
 
 #include "core/finding.h" // wf_finding_total
@@ -17,11 +18,10 @@ WF_TEST(last_error_is_kept_until_read)
     CHECK_EQ(wf_rt_last_error(true), WF_CU_SUCCESS);
 }
 
-static enum wf_cu shape(uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx, uint32_t by, uint32_t bz,
-                        uint64_t shared)
+static enum wf_cu shape(uint32_t gx, uint32_t gy, uint32_t gz, uint32_t bx, uint32_t by,
+                        uint32_t bz, uint64_t shared)
 {
-    struct wf_rt_launch l = {
-        .grid = {gx, gy, gz}, .block = {bx, by, bz}, .dynamic_shared = shared};
+    struct wf_rt_launch l = {.grid = {gx, gy, gz}, .block = {bx, by, bz}, .dynamic_shared = shared};
     return stub_launch(&host_noop, &l);
 }
 
@@ -122,7 +122,8 @@ WF_TEST(function_attributes)
 
 WF_TEST(occupancy_as_measured)
 {
-    static const int threads[] = {1, 32, 33, 64, 96, 128, 192, 256, 384, 512, 768, 1000, 1024, 1025};
+    static const int threads[] = {1,   32,  33,  64,  96,   128,  192,
+                                  256, 384, 512, 768, 1000, 1024, 1025};
     static const int blocks[] = {32, 32, 32, 32, 21, 16, 10, 8, 5, 4, 2, 2, 2, 0};
     struct wf_rt_function *f;
     int n;

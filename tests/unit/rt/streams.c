@@ -5,11 +5,11 @@
 #include <pthread.h> // pthread_create
 
 #include "mem/outside.h" // wf_mem_outside_may_write
-#include "rt/copy.h"   // wf_rt_copy_linear
-#include "rt/ctx.h"    // wf_rt_device_sync
-#include "rt/event.h"  // wf_rt_event_record
-#include "rt/memory.h" // wf_rt_malloc_host
-#include "rt/stream.h" // wf_rt_stream_create
+#include "rt/copy.h"     // wf_rt_copy_linear
+#include "rt/ctx.h"      // wf_rt_device_sync
+#include "rt/event.h"    // wf_rt_event_record
+#include "rt/memory.h"   // wf_rt_malloc_host
+#include "rt/stream.h"   // wf_rt_stream_create
 
 static uint64_t stream_new(unsigned flags)
 {
@@ -58,7 +58,7 @@ WF_TEST(default_stream_waits_for_blocking_streams)
     volatile uint32_t *v = pinned(&a), *f = pinned(&flag);
     CHECK_EQ(stub_go(&host_wait, s, flag, 0), WF_CU_SUCCESS);
     CHECK_EQ(stub_go(&host_put, WF_RT_STREAM_LEGACY, a, 1), WF_CU_SUCCESS); // behind s
-    CHECK_EQ(stub_go(&host_put, t, a + 4, 2), WF_CU_SUCCESS);                // free
+    CHECK_EQ(stub_go(&host_put, t, a + 4, 2), WF_CU_SUCCESS);               // free
     CHECK_EQ(wf_rt_stream_sync(t), WF_CU_SUCCESS);
     CHECK_EQ(v[1], 2);
     CHECK_EQ(v[0], 0);

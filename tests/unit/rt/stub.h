@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A small engine for the runtime's tests: a module of kernels written in C, whatever the PTX text says.
-// Kernels: noop(), put(u64 addr, u32 value), wait(u64 flag), slow(u64 addr, u32 value), fault(), trap().
-// Variables: gvar (device, 40 bytes), mvar (managed, 4 bytes).
+// A small engine for the runtime's tests: a module of kernels written in C, whatever the PTX text
+// says. Kernels: noop(), put(u64 addr, u32 value), wait(u64 flag), slow(u64 addr, u32 value),
+// fault(), trap(). Variables: gvar (device, 40 bytes), mvar (managed, 4 bytes).
 #ifndef WF_TESTS_RT_STUB_H
 #define WF_TESTS_RT_STUB_H
 
@@ -150,19 +150,21 @@ static void stub_regs(struct wf_kernel *k, uint32_t regs)
 {
     k->info.regs = regs;
 }
-static enum wf_exec_result stub_run(struct wf_kernel *k, const struct wf_launch *l, struct wf_err *e)
+static enum wf_exec_result stub_run(struct wf_kernel *k, const struct wf_launch *l,
+                                    struct wf_err *e)
 {
     (void)e;
     stub_runs++;
     return k->run(l->params);
 }
 
-static const struct wf__engine stub_engine = {stub_load, stub_unload, stub_kernel, stub_count, stub_at,
-                                              stub_var,  stub_info,   stub_regs,   stub_run};
+static const struct wf__engine stub_engine = {stub_load,  stub_unload, stub_kernel,
+                                              stub_count, stub_at,     stub_var,
+                                              stub_info,  stub_regs,   stub_run};
 
 // Where the program's constructors would have registered: host addresses of kernels and variables.
-static char host_noop, host_put, host_wait, host_slow, host_fault, host_trap, host_bounded, host_pair,
-    host_gvar;
+static char host_noop, host_put, host_wait, host_slow, host_fault, host_trap, host_bounded,
+    host_pair, host_gvar;
 static void *host_mvar;
 static struct wf_rt_image *stub_image;
 
