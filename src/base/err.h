@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Status codes and the error record that a failing call fills.
-// A status is for "the tool cannot go on"; faults of the user's program are findings, never statuses.
+// A status is for "the tool cannot go on"; faults of the user's program are findings, never
+// statuses.
 #ifndef WF_BASE_ERR_H
 #define WF_BASE_ERR_H
 

@@ -13,7 +13,7 @@ struct wf_map {
 };
 
 void wf_map_fini(struct wf_map *m);
-void *wf_map_get(const struct wf_map *m, uint64_t key); // NULL when absent
+void *wf_map_get(const struct wf_map *m, uint64_t key);       // NULL when absent
 void wf_map_put(struct wf_map *m, uint64_t key, void *value); // value must not be NULL; replaces
 void *wf_map_del(struct wf_map *m, uint64_t key);             // the old value, or NULL
 // Walk in unspecified order: for (size_t i = 0; wf_map_next(m, &i, &key, &value);)

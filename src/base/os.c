@@ -45,7 +45,8 @@ uint64_t wf_os_build_stamp(void)
     struct stat s;
     if (!dladdr(&here, &i) || !i.dli_fname || stat(i.dli_fname, &s))
         return 0;
-    return ((uint64_t)s.st_mtim.tv_sec * UINT64_C(1000000000) + (uint64_t)s.st_mtim.tv_nsec) ^ (uint64_t)s.st_size << 48;
+    return ((uint64_t)s.st_mtim.tv_sec * UINT64_C(1000000000) + (uint64_t)s.st_mtim.tv_nsec) ^
+           (uint64_t)s.st_size << 48;
 }
 
 void *wf_os_reserve(size_t bytes)

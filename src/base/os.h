@@ -8,7 +8,8 @@
 
 uint64_t wf_os_now_ns(void); // monotonic
 unsigned wf_os_cpus(void);   // processors this process may use, at least 1
-uint64_t wf_os_build_stamp(void); // another value when the program or library this code is in was built anew
+uint64_t
+wf_os_build_stamp(void); // another value when the program or library this code is in was built anew
 // Address space without memory behind it (PROT_NONE). NULL on failure.
 void *wf_os_reserve(size_t bytes);
 void *wf_os_reserve_at(void *want, size_t bytes); // exactly there, or NULL

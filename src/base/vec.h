@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Typed growing array on the heap: WF_VEC(struct x) v = {0}; WF_PUSH(&v, item); v.n; v.at[i]; WF_VEC_FINI(&v).
+// Typed growing array on the heap: WF_VEC(struct x) v = {0}; WF_PUSH(&v, item); v.n; v.at[i];
+// WF_VEC_FINI(&v).
 #ifndef WF_BASE_VEC_H
 #define WF_BASE_VEC_H
 

@@ -53,7 +53,8 @@ struct wf_front_opts;
 void wf__front_opts(const struct wf_options *o, const struct wf__inputs *in,
                     struct wf_front_opts *out);
 
-// Folder of libcudart.so.N and of the PTX runner: as the options say, or beside the running executable.
+// Folder of libcudart.so.N and of the PTX runner: as the options say, or beside the running
+// executable.
 bool wf__cli_lib_dir(const struct wf_options *o, char *buf, size_t n);
 // An absolute form of a path that may not exist yet; heap. "" stays "".
 char *wf__cli_absolute(const char *path);

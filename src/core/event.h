@@ -14,7 +14,14 @@
 #include "core/launch.h"  // struct wf_launch
 
 enum wf_space_kind { WF_SPACE_GLOBAL, WF_SPACE_SHARED, WF_SPACE_LOCAL, WF_SPACE_CONST };
-enum wf_order { WF_ORD_WEAK, WF_ORD_RELAXED, WF_ORD_ACQUIRE, WF_ORD_RELEASE, WF_ORD_ACQ_REL, WF_ORD_SC };
+enum wf_order {
+    WF_ORD_WEAK,
+    WF_ORD_RELAXED,
+    WF_ORD_ACQUIRE,
+    WF_ORD_RELEASE,
+    WF_ORD_ACQ_REL,
+    WF_ORD_SC
+};
 enum wf_scope_kind { WF_SCOPE_NONE, WF_SCOPE_CTA, WF_SCOPE_CLUSTER, WF_SCOPE_GPU, WF_SCOPE_SYS };
 
 enum wf_site_kind { WF_SITE_ACCESS, WF_SITE_FENCE, WF_SITE_BARRIER, WF_SITE_WARP, WF_SITE_EXIT };
@@ -28,15 +35,15 @@ struct wf_site {
     char what[40]; // "ld.global.u32", "atomicAdd", "bar.sync"
     enum wf_order order;
     enum wf_scope_kind scope;
-    uint8_t bytes;        // of one element
-    uint8_t elements;     // vector elements
+    uint8_t bytes;    // of one element
+    uint8_t elements; // vector elements
     bool is_read, is_write, is_atomic, is_volatile, is_nc;
-    bool is_red;          // an RMW that ends no acquire pattern
-    bool is_float_add;    // atomics: floating-point addition, whose result depends on the order
-    bool result_unused;   // atomics: nobody uses the old value; false when not known
-    bool is_cas_guess;    // weak read that only feeds a CAS comparand
-    bool is_aligned;      // barriers: the aligned form
-    uint32_t used_bytes;  // mask of the bytes of a vector load that matter, all ones otherwise
+    bool is_red;         // an RMW that ends no acquire pattern
+    bool is_float_add;   // atomics: floating-point addition, whose result depends on the order
+    bool result_unused;  // atomics: nobody uses the old value; false when not known
+    bool is_cas_guess;   // weak read that only feeds a CAS comparand
+    bool is_aligned;     // barriers: the aligned form
+    uint32_t used_bytes; // mask of the bytes of a vector load that matter, all ones otherwise
 };
 
 struct wf_ev_grid {
@@ -50,13 +57,13 @@ struct wf_ev_block {
     struct wf_ev_grid *grid;
     uint64_t index; // linear
     uint64_t cluster;
-    uint32_t rank;  // in the cluster
-    uint32_t slot;  // dense number of a resident block, reused after it ends
+    uint32_t rank; // in the cluster
+    uint32_t slot; // dense number of a resident block, reused after it ends
     void *user;
 };
 struct wf_ev_warp {
     struct wf_ev_block *block;
-    uint32_t index; // in the block; thread = index * 32 + lane
+    uint32_t index;    // in the block; thread = index * 32 + lane
     uint32_t existing; // lanes that exist
     void *user;
 };
@@ -68,22 +75,23 @@ struct wf_ev_access {
     struct wf_ev_warp *warp;
     enum wf_space_kind space;
     uint32_t owner_rank;
-    uint32_t mask;         // lanes
-    bool is_linear;        // addr[i] = addr[0] + stride * i for all 32, addr[1..] not filled
+    uint32_t mask;  // lanes
+    bool is_linear; // addr[i] = addr[0] + stride * i for all 32, addr[1..] not filled
     int64_t stride;
-    const uint64_t *addr;  // [32]
-    // Atomics: lanes take effect in ascending order, each `writes` bit says whether it wrote (a failed CAS does not).
+    const uint64_t *addr; // [32]
+    // Atomics: lanes take effect in ascending order, each `writes` bit says whether it wrote (a
+    // failed CAS does not).
     uint32_t writes;
     const uint64_t *value; // [32] value written (atomics: the operand) when known, else NULL
 };
 
 struct wf_ev_barrier {
-    const struct wf_site *site;  // of the last arrival
+    const struct wf_site *site; // of the last arrival
     struct wf_ev_block *block;
-    uint32_t id;                 // 0..15; 16: cluster barrier
-    uint64_t instance;           // of this barrier id, from 0
-    const uint32_t *arrived;     // [warps] lanes whose arrival took part (sync, red or arrive)
-    const uint32_t *waited;      // [warps] lanes that wait (sync, red): they go on now
+    uint32_t id;             // 0..15; 16: cluster barrier
+    uint64_t instance;       // of this barrier id, from 0
+    const uint32_t *arrived; // [warps] lanes whose arrival took part (sync, red or arrive)
+    const uint32_t *waited;  // [warps] lanes that wait (sync, red): they go on now
 };
 
 // Subscriber. Unset functions cost nothing: code for them is not even made.
@@ -97,28 +105,32 @@ struct wf_events {
     void (*lanes_exit)(void *arg, struct wf_ev_warp *w, uint32_t mask);
     void (*access)(void *arg, const struct wf_ev_access *a);
     void (*fence)(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t mask);
-    // A CTA barrier instance completed. Arrivals that came by .arrive are in arrived, not in waited; they took
-    // effect at their own time: bar_arrive is called for each of them before.
+    // A CTA barrier instance completed. Arrivals that came by .arrive are in arrived, not in
+    // waited; they took effect at their own time: bar_arrive is called for each of them before.
     void (*bar_arrive)(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t id,
                        uint64_t instance, uint32_t mask);
     void (*bar_complete)(void *arg, const struct wf_ev_barrier *b);
     // bar.warp.sync met by these lanes (all of them have arrived).
     void (*warp_sync)(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t mask);
-    // Cluster barrier: arrive (release unless relaxed) and, after completion of the phase, wait (acquire).
+    // Cluster barrier: arrive (release unless relaxed) and, after completion of the phase, wait
+    // (acquire).
     void (*cluster_arrive)(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t mask,
                            uint64_t phase, bool is_release);
     void (*cluster_wait)(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t mask,
                          uint64_t phase, bool is_acquire);
-    // mbarrier at shared offset addr of CTA owner: arrivals of a phase, and waits that returned true.
+    // mbarrier at shared offset addr of CTA owner: arrivals of a phase, and waits that returned
+    // true.
     void (*mbar_arrive)(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t lane,
                         uint32_t owner_rank, uint64_t addr, uint64_t phase, bool is_release);
     void (*mbar_wait)(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t lane,
                       uint32_t owner_rank, uint64_t addr, uint64_t phase, bool is_acquire);
-    // cp.async: the copy of `bytes` from global src to shared dst is issued; it is complete when async_done is
-    // called with the same token (at the wait that covers it, or when an mbarrier phase covers it: mbar != 0).
+    // cp.async: the copy of `bytes` from global src to shared dst is issued; it is complete when
+    // async_done is called with the same token (at the wait that covers it, or when an mbarrier
+    // phase covers it: mbar != 0).
     void (*async_issue)(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t lane,
                         uint64_t dst, uint64_t src, uint32_t bytes, uint64_t token);
-    void (*async_done)(void *arg, struct wf_ev_warp *w, uint32_t lane, uint64_t token, uint64_t mbar);
+    void (*async_done)(void *arg, struct wf_ev_warp *w, uint32_t lane, uint64_t token,
+                       uint64_t mbar);
 };
 
 #endif

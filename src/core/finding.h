@@ -23,7 +23,13 @@ struct wf_loc { // resolved source position; strings are borrowed and live as lo
     uint32_t ptx_line;            // in the PTX text, 0 unknown
 };
 
-enum wf_party_role { WF_PARTY_ACCESS, WF_PARTY_WAITER, WF_PARTY_RELEASER, WF_PARTY_ALLOC, WF_PARTY_NOTE };
+enum wf_party_role {
+    WF_PARTY_ACCESS,
+    WF_PARTY_WAITER,
+    WF_PARTY_RELEASER,
+    WF_PARTY_ALLOC,
+    WF_PARTY_NOTE
+};
 
 struct wf_party {
     enum wf_party_role role;
@@ -66,10 +72,11 @@ struct wf_finding wf_finding_make(enum wf_finding_kind k, const char *kernel, ui
 struct wf_party *wf_finding_party(struct wf_finding *f, enum wf_party_role role,
                                   const struct wf_loc *loc); // the last slot is reused when full
 
-// Adds f to the process's store, merging. Copies, names and places included. Thread-safe. Returns true when it is new.
+// Adds f to the process's store, merging. Copies, names and places included. Thread-safe. Returns
+// true when it is new.
 bool wf_finding_add(const struct wf_finding *f);
-uint32_t wf_finding_total(void);                      // distinct ones
-const struct wf_finding *wf_finding_get(uint32_t i);  // in stable order after wf_finding_sort
+uint32_t wf_finding_total(void);                     // distinct ones
+const struct wf_finding *wf_finding_get(uint32_t i); // in stable order after wf_finding_sort
 void wf_finding_sort(void);
 uint32_t wf_finding_errors(void); // distinct error-level ones
 void wf_finding_reset(void);      // tests

@@ -11,10 +11,10 @@ struct wf_dim3 {
 };
 
 struct wf_launch {
-    uint64_t id;                          // 1, 2, ... in order of start
-    const char *kernel;                   // mangled name
-    struct wf_dim3 grid, block, cluster;  // cluster 1,1,1 when there is none
-    uint32_t dynamic_shared;              // bytes
+    uint64_t id;                         // 1, 2, ... in order of start
+    const char *kernel;                  // mangled name
+    struct wf_dim3 grid, block, cluster; // cluster 1,1,1 when there is none
+    uint32_t dynamic_shared;             // bytes
     bool is_cooperative;
     const void *params; // parameter block laid out as PTX .param offsets say
     uint32_t param_bytes;
@@ -36,12 +36,12 @@ struct wf_gpu {
     uint32_t clock_khz, mem_clock_khz, bus_bits, l2_bytes;
 };
 
-// Blocks of one kernel that fit on one SM (cuda_occupancy rules, spec 13). regs: registers a thread,
-// 0 when unknown (32 is taken). 0 when the block does not fit at all.
+// Blocks of one kernel that fit on one SM (cuda_occupancy rules, spec 13). regs: registers a
+// thread, 0 when unknown (32 is taken). 0 when the block does not fit at all.
 uint32_t wf_gpu_blocks_per_sm(const struct wf_gpu *g, uint32_t threads, uint32_t regs,
                               uint32_t shared_static, uint32_t shared_dynamic);
 const struct wf_gpu *wf_gpu_find(const char *name); // "h200", "t4", ...; NULL when unknown
-const struct wf_gpu *wf_gpu_default(void); // the modelled one: h200 unless set
-void wf_gpu_set_default(const struct wf_gpu *g); // by the session, before the first launch
+const struct wf_gpu *wf_gpu_default(void);          // the modelled one: h200 unless set
+void wf_gpu_set_default(const struct wf_gpu *g);    // by the session, before the first launch
 
 #endif

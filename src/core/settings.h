@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the session decided for the whole process and the engine obeys. Read-only once the first kernel
-// is loaded. Without a session (unit tests) the defaults stand.
+// What the session decided for the whole process and the engine obeys. Read-only once the first
+// kernel is loaded. Without a session (unit tests) the defaults stand.
 #ifndef WF_CORE_SETTINGS_H
 #define WF_CORE_SETTINGS_H
 
@@ -16,8 +16,8 @@ struct wf_settings {
     bool is_volatile_sync;    // --volatile=sync: treat volatile accesses as relaxed atomics
     uint32_t jit_opt;         // LLVM optimization level 0..3
     const char *cache_dir;    // compiled kernels and built programs; NULL: no cache
-    const char *dump;         // "", "ir", "llvm" or "asm": printed to stderr as kernels are compiled
-    bool is_verbose;          // say on stderr what is done
+    const char *dump; // "", "ir", "llvm" or "asm": printed to stderr as kernels are compiled
+    bool is_verbose;  // say on stderr what is done
 };
 
 const struct wf_settings *wf_settings(void);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a fuzz target over the files named, without a fuzzer: the seed corpus as a test in every build.
+// Runs a fuzz target over the files named, without a fuzzer: the seed corpus as a test in every
+// build.
 #include <dirent.h> // opendir
 #include <stdint.h> // uint8_t
 #include <stdio.h>  // snprintf
