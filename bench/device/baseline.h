@@ -39,4 +39,13 @@ cudaError_t cub_edges_f32(void *t, size_t *b, const float *in, unsigned *counts,
 cudaError_t cub_edges_i32(void *t, size_t *b, const int32_t *in, unsigned *counts, int bins,
                           const int32_t *edges, size_t n, cudaStream_t s);
 
+// Textbook kernels; bins up to 12,288 for the shared histogram.
+cudaError_t plain_tree_sum(const float *in, float *out, size_t n, cudaStream_t s);
+cudaError_t plain_shuffle_sum(const float *in, float *out, size_t n, cudaStream_t s);
+cudaError_t plain_count(const float *in, float bound, unsigned long long *out, size_t n, cudaStream_t s);
+cudaError_t plain_global_histogram(const uint32_t *in, unsigned *counts, unsigned bins, size_t n,
+                                   cudaStream_t s);
+cudaError_t plain_shared_histogram(const uint32_t *in, unsigned *counts, unsigned bins, size_t n,
+                                   cudaStream_t s);
+
 #endif

@@ -8,132 +8,11 @@
 #ifndef WF_HISTOGRAM_CUH
 #define WF_HISTOGRAM_CUH
 
-#include "wf_base.cuh"
+#include "wf_bins.cuh"
 
 #define WF_HIST_MAX_BINS 65536
 #define WF_HIST_THREADS 1024
 #define WF_HIST_UNROLL 4 // 16-byte loads in flight a thread
-#define WF_NO_BIN 0xffffffffu
-
-// ---- from key to bin -------------------------------------------------------------------------
-
-// Distance from the lower bound, modulo 2^32. For a key below it the distance is beyond the range,
-// whatever the key type: one comparison finds keys outside on either side.
-template <class Key> WF_DEVICE unsigned wf_distance(Key k, Key lower)
-{
-    return (unsigned)k - (unsigned)lower;
-}
-
-// uint8 keys counted as they are: 256 bins from 0 to 255.
-struct wf_bin_byte {
-    typedef uint8_t key_type;
-    __device__ __forceinline__ void stage(unsigned *) {}
-    __device__ __forceinline__ unsigned bin(uint8_t k) const { return k; }
-};
-
-// Integer keys, bin width a power of two.
-template <class Key> struct wf_bin_shift {
-    typedef Key key_type;
-    Key lower;
-    unsigned range_last, shift; // range - 1
-    __device__ __forceinline__ void stage(unsigned *) {}
-    __device__ __forceinline__ unsigned bin(Key k) const
-    {
-        const unsigned d = wf_distance(k, lower);
-        return d <= range_last ? d >> shift : WF_NO_BIN;
-    }
-};
-
-// Integer keys, any width: floor(d * bins / range), exact. The estimate by the reciprocal is at most
-// one too low because d * bins < 2^48 and the reciprocal is the floor of 2^64 / range.
-template <class Key> struct wf_bin_divide {
-    typedef Key key_type;
-    Key lower;
-    unsigned bins;
-    uint64_t range, reciprocal;
-    __device__ __forceinline__ void stage(unsigned *) {}
-    __device__ __forceinline__ unsigned bin(Key k) const
-    {
-        const uint64_t d = wf_distance(k, lower);
-        if (d >= range)
-            return WF_NO_BIN;
-        uint64_t scaled = d * bins;
-        uint64_t q;
-        asm("mul.hi.u64 %0, %1, %2;" : "=l"(q) : "l"(scaled), "l"(reciprocal));
-        return (unsigned)q + (scaled - q * range >= range);
-    }
-};
-
-// Float keys: bin floor((k - lower) * scale) in float arithmetic, the last bin takes what rounds up.
-struct wf_bin_scale {
-    typedef float key_type;
-    float lower, upper, scale;
-    unsigned bins;
-    __device__ __forceinline__ void stage(unsigned *) {}
-    __device__ __forceinline__ unsigned bin(float k) const
-    {
-        if (!(k >= lower && k < upper))
-            return WF_NO_BIN;
-        unsigned b = (unsigned)((k - lower) * scale);
-        return b < bins ? b : bins - 1;
-    }
-};
-
-// Explicit edges e[0] <= e[1] <= ... <= e[bins]: bin i holds e[i] <= k < e[i+1]. The edges are read
-// from shared memory where they fit. first_step: the largest power of two not above bins.
-template <class Key> struct wf_bin_edges {
-    typedef Key key_type;
-    const Key *edges;
-    unsigned bins, first_step, staged;
-    __device__ __forceinline__ void stage(unsigned *room)
-    {
-        if (!staged)
-            return;
-        Key *copy = (Key *)room;
-        for (unsigned i = threadIdx.x; i <= bins; i += blockDim.x)
-            copy[i] = edges[i];
-        edges = copy;
-    }
-    // Several keys side by side: the steps of one search depend on each other.
-    template <int N> __device__ __forceinline__ void search(const Key (&k)[N], unsigned (&at)[N]) const
-    {
-#pragma unroll
-        for (int i = 0; i < N; i++)
-            at[i] = 0;
-        for (unsigned step = first_step; step; step /= 2)
-#pragma unroll
-            for (int i = 0; i < N; i++) {
-                const unsigned next = at[i] + step; // beyond bins: as good as bins
-                at[i] = k[i] >= edges[next < bins ? next : bins] ? next : at[i];
-            }
-#pragma unroll
-        for (int i = 0; i < N; i++)
-            if (at[i] >= bins || !(k[i] >= edges[0]))
-                at[i] = WF_NO_BIN;
-    }
-    __device__ __forceinline__ unsigned bin(Key k) const
-    {
-        const Key one[1] = {k};
-        unsigned at[1];
-        search(one, at);
-        return at[0];
-    }
-};
-
-template <class Binner, int N>
-WF_DEVICE void wf_bins_of(const Binner &binner, const typename Binner::key_type (&k)[N],
-                          unsigned (&b)[N])
-{
-#pragma unroll
-    for (int i = 0; i < N; i++)
-        b[i] = binner.bin(k[i]);
-}
-
-template <class Key, int N>
-WF_DEVICE void wf_bins_of(const wf_bin_edges<Key> &binner, const Key (&k)[N], unsigned (&b)[N])
-{
-    binner.search(k, b);
-}
 
 // ---- adding ----------------------------------------------------------------------------------
 
@@ -175,8 +54,9 @@ WF_DEVICE void wf_hist_add(unsigned b, unsigned log_copies, unsigned copy,
 }
 
 // The counts of one block go to the result: added, or stored if this is the only block.
-template <enum wf_hist_mode Mode>
-WF_DEVICE void wf_hist_flush(unsigned long long *counts, unsigned bins, unsigned log_copies, bool only)
+template <enum wf_hist_mode Mode, class Binner>
+WF_DEVICE void wf_hist_flush(const Binner &binner, unsigned long long *counts, unsigned bins,
+                             unsigned log_copies, bool only)
 {
     if (Mode == WF_HIST_PACKED) {
         for (unsigned b = threadIdx.x; b < bins; b += blockDim.x) {
@@ -195,10 +75,11 @@ WF_DEVICE void wf_hist_flush(unsigned long long *counts, unsigned bins, unsigned
             v += wf_shfl_down(WF_FULL_MASK, v, step);
         if (i >= words || (i & (copies - 1)) != 0)
             continue;
+        const unsigned b = wf_place(binner, i >> log_copies);
         if (only)
-            counts[i >> log_copies] = v;
-        else if (v)
-            atomicAdd(&counts[i >> log_copies], (unsigned long long)v);
+            counts[b] = v;
+        else if (v && b != WF_NO_BIN)
+            atomicAdd(&counts[b], (unsigned long long)v);
     }
 }
 
@@ -209,7 +90,7 @@ wf_histogram_kernel(Binner binner, const typename Binner::key_type *keys, uint64
 {
     typedef typename Binner::key_type key_type;
     const int vec = wf_vec<key_type>::count, part = 4;
-    const bool only = gridDim.x == 1 && Mode == WF_HIST_COPIES;
+    const bool only = gridDim.x == 1 && Mode == WF_HIST_COPIES && !wf_is_placed<Binner>::yes;
     const int words = Mode == WF_HIST_COPIES   ? (int)(bins << log_copies)
                       : Mode == WF_HIST_PACKED ? (int)(bins + 1) / 2
                                                : 0;
@@ -259,7 +140,7 @@ wf_histogram_kernel(Binner binner, const typename Binner::key_type *keys, uint64
     if (Mode == WF_HIST_GLOBAL)
         return;
     __syncthreads();
-    wf_hist_flush<Mode>(counts, bins, log_copies, only);
+    wf_hist_flush<Mode>(binner, counts, bins, log_copies, only);
 }
 
 // ---- launcher --------------------------------------------------------------------------------
@@ -322,39 +203,25 @@ template <class Binner, enum wf_hist_mode Mode>
 static inline cudaError_t wf_hist_launch(const struct wf_hist_plan *plan,
                                          const typename Binner::key_type *keys,
                                          unsigned long long *counts, size_t n, Binner binner,
-                                         unsigned bins, cudaStream_t stream)
+                                         unsigned counters, int bins, cudaStream_t stream)
 {
     const void *kernel = wf_is_aligned(keys, 16) ? (const void *)wf_histogram_kernel<Binner, Mode, true>
                                                  : (const void *)wf_histogram_kernel<Binner, Mode, false>;
     uint64_t keys_left = n;
     unsigned log_copies = plan->log_copies;
-    void *args[] = {&binner, &keys, &keys_left, &counts, &bins, &log_copies};
+    void *args[] = {&binner, &keys, &keys_left, &counts, &counters, &log_copies};
     cudaError_t status = cudaSuccess;
     if (plan->shared_bytes > 48 * 1024)
         status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                       (int)plan->shared_bytes);
     if (status != cudaSuccess)
         return status;
-    if (Mode == WF_HIST_COPIES && plan->blocks == 1)
+    if (Mode == WF_HIST_COPIES && plan->blocks == 1 && !wf_is_placed<Binner>::yes)
         return cudaLaunchKernel(kernel, dim3(1), dim3(plan->threads), args, plan->shared_bytes, stream);
     status = wf_clear(counts, (size_t)bins * 8, stream);
     return status != cudaSuccess ? status
                                  : wf_launch_next(kernel, plan->blocks, plan->threads,
                                                   plan->shared_bytes, stream, args);
-}
-
-template <class Binner> static inline size_t wf_stage_bytes(const Binner &)
-{
-    return 0;
-}
-template <class Binner> static inline void wf_stage_settle(Binner *, size_t) {}
-template <class Key> static inline size_t wf_stage_bytes(const wf_bin_edges<Key> &binner)
-{
-    return wf_round_up(((size_t)binner.bins + 1) * sizeof(Key), 4);
-}
-template <class Key> static inline void wf_stage_settle(wf_bin_edges<Key> *binner, size_t bytes)
-{
-    binner->staged = bytes != 0;
 }
 
 // Histogram with a user's rule from key to bin: a struct with key_type, unsigned bin(key_type) const,
@@ -375,25 +242,36 @@ static inline cudaError_t wf_histogram(void *temp, size_t *temp_bytes,
     if (n == 0)
         return wf_clear(to, (size_t)bins * 8, stream);
     struct wf_hist_plan plan;
-    status = wf_hist_make_plan(&plan, n, sizeof(typename Binner::key_type), (unsigned)bins,
-                               &stage_bytes);
+    const unsigned counters = wf_is_placed<Binner>::yes ? 256u : (unsigned)bins;
+    status = wf_hist_make_plan(&plan, n, sizeof(typename Binner::key_type), counters, &stage_bytes);
     wf_stage_settle(&binner, stage_bytes);
     if (status != cudaSuccess)
         return status;
     if (plan.mode == WF_HIST_COPIES)
-        return wf_hist_launch<Binner, WF_HIST_COPIES>(&plan, keys, to, n, binner, (unsigned)bins, stream);
+        return wf_hist_launch<Binner, WF_HIST_COPIES>(&plan, keys, to, n, binner, counters, bins,
+                                                      stream);
     if (plan.mode == WF_HIST_PACKED)
-        return wf_hist_launch<Binner, WF_HIST_PACKED>(&plan, keys, to, n, binner, (unsigned)bins, stream);
-    return wf_hist_launch<Binner, WF_HIST_GLOBAL>(&plan, keys, to, n, binner, (unsigned)bins, stream);
+        return wf_hist_launch<Binner, WF_HIST_PACKED>(&plan, keys, to, n, binner, counters, bins,
+                                                      stream);
+    return wf_hist_launch<Binner, WF_HIST_GLOBAL>(&plan, keys, to, n, binner, counters, bins,
+                                                      stream);
 }
 
-static inline bool wf_is_plain_byte(uint8_t, int64_t lower, int64_t upper, int bins)
+// One byte a key: only the 256 possible keys need the rule.
+template <class Binner, class Key>
+static inline cudaError_t wf_histogram_of(void *temp, size_t *temp_bytes, const Key *keys, uint64_t *counts,
+                                          size_t n, Binner binner, int bins, cudaStream_t stream)
 {
-    return lower == 0 && upper == 256 && bins == 256;
+    return wf_histogram(temp, temp_bytes, keys, counts, n, binner, bins, stream);
 }
-template <class Key> static inline bool wf_is_plain_byte(Key, int64_t, int64_t, int)
+template <class Binner>
+static inline cudaError_t wf_histogram_of(void *temp, size_t *temp_bytes, const uint8_t *keys,
+                                          uint64_t *counts, size_t n, Binner binner, int bins,
+                                          cudaStream_t stream)
 {
-    return false;
+    wf_bin_by_byte<Binner> by_byte;
+    by_byte.inner = binner;
+    return wf_histogram(temp, temp_bytes, keys, counts, n, by_byte, bins, stream);
 }
 
 // Integer keys, `bins` even bins over lower <= key < upper.
@@ -404,9 +282,6 @@ static inline cudaError_t wf_histogram_even(void *temp, size_t *temp_bytes, cons
 {
     if (bins < 1 || upper <= lower || (int64_t)(Key)lower != lower || (int64_t)(Key)(upper - 1) != upper - 1)
         return cudaErrorInvalidValue;
-    if (wf_is_plain_byte(Key(), lower, upper, bins))
-        return wf_histogram(temp, temp_bytes, (const uint8_t *)keys, counts, n, wf_bin_byte(), bins,
-                            stream);
     const uint64_t range = (uint64_t)(upper - lower);
     const uint64_t width = range / (unsigned)bins;
     if (width * (unsigned)bins == range && (width & (width - 1)) == 0) {
@@ -416,7 +291,7 @@ static inline cudaError_t wf_histogram_even(void *temp, size_t *temp_bytes, cons
         binner.shift = 0;
         while (width >> binner.shift > 1)
             binner.shift++;
-        return wf_histogram(temp, temp_bytes, keys, counts, n, binner, bins, stream);
+        return wf_histogram_of(temp, temp_bytes, keys, counts, n, binner, bins, stream);
     }
     struct wf_bin_divide<Key> binner;
     binner.lower = (Key)lower;
@@ -425,7 +300,7 @@ static inline cudaError_t wf_histogram_even(void *temp, size_t *temp_bytes, cons
     binner.reciprocal = ~0ull / range; // floor(2^64 / range), for range not a power of two
     if ((range & (range - 1)) == 0)
         binner.reciprocal++;
-    return wf_histogram(temp, temp_bytes, keys, counts, n, binner, bins, stream);
+    return wf_histogram_of(temp, temp_bytes, keys, counts, n, binner, bins, stream);
 }
 
 #define WF_HIST_DEFINE(sfx, T)                                                                      \
@@ -447,9 +322,10 @@ static inline cudaError_t wf_histogram_even(void *temp, size_t *temp_bytes, cons
         binner.edges = edges;                                                                       \
         binner.bins = (unsigned)bins;                                                               \
         binner.staged = 0;                                                                          \
-        for (binner.first_step = 1; binner.first_step * 2 <= binner.bins;)                          \
-            binner.first_step *= 2;                                                                 \
-        return wf_histogram(temp, temp_bytes, keys, counts, n, binner, bins, stream);               \
+        binner.lowest = binner.highest = T();                                                       \
+        for (binner.depth = 0; 1u << binner.depth < binner.bins;)                                   \
+            binner.depth++;                                                                         \
+        return wf_histogram_of(temp, temp_bytes, keys, counts, n, binner, bins, stream);               \
     }
 
 // Even: `bins` bins of equal width over lower <= key < upper. Edges: bins + 1 ascending numbers in
@@ -471,7 +347,7 @@ WF_API wf_histogram_even_f32(void *temp, size_t *temp_bytes, const float *keys, 
     binner.upper = upper;
     binner.scale = (float)bins / (upper - lower);
     binner.bins = (unsigned)bins;
-    return wf_histogram(temp, temp_bytes, keys, counts, n, binner, bins, stream);
+    return wf_histogram_of(temp, temp_bytes, keys, counts, n, binner, bins, stream);
 }
 
 #endif

@@ -20,7 +20,7 @@ template <int Threads, int Rows, int Kept, int Blocks> struct wf_cut {
 typedef wf_cut<512, 8, 0, 1> wf_scan_small;
 typedef wf_cut<256, 4, 0, 6> wf_scan_medium;
 #ifndef WF_SCAN_LARGE
-#define WF_SCAN_LARGE wf_cut<128, 8, 1, 8>
+#define WF_SCAN_LARGE wf_cut<128, 8, 2, 5>
 #endif
 typedef WF_SCAN_LARGE wf_scan_large;
 #define WF_SCAN_LARGE_BYTES (64u << 20)
