@@ -267,6 +267,14 @@ void wf_check_events(const struct wf_check_opts *o, struct wf_events *out)
     out->mbar_wait = mbar_wait;
 }
 
+void wf_check_flush(void)
+{
+    wf__lock_grid_enter();
+    wf__memory_flush();
+    wf__races_flush();
+    wf__lock_grid_leave();
+}
+
 void wf_check_fini(void)
 {
     struct wf__ctx *c = &wf__check;

@@ -184,14 +184,14 @@ const struct wf__dev *wf__dev_add(struct wf__clocks *cs, const struct wf__dev *a
 {
     if (!mask || dev_has(a, warp, mask, epoch))
         return a;
-    struct {
-        struct wf__dev h;
-        struct wf__dev1 one[1];
+    union {
+        struct wf__dev d;
+        char room[sizeof(struct wf__dev) + sizeof(struct wf__dev1)];
     } b;
-    b.h.n = 1;
-    b.one[0] = (struct wf__dev1){warp, mask, epoch};
-    const struct wf__dev *d = dev_union(cs, a, &b.h, 0, true);
-    if (d == &b.h) { // that one does not stay
+    b.d.n = 1;
+    b.d.at[0] = (struct wf__dev1){warp, mask, epoch};
+    const struct wf__dev *d = dev_union(cs, a, &b.d, 0, true);
+    if (d == &b.d) { // that one does not stay
         struct wf__dev *n = wf_arena_alloc(&cs->arena, sizeof b);
         memcpy(n, &b, sizeof b);
         d = n;

@@ -66,6 +66,8 @@ struct wf__word {
     uint32_t seq;   // strong writes so far
     bool is_frozen; // at[0] can never be ordered before anything: it stands for all of its class
     uint8_t weak_bytes; // whose newest write was a plain one
+    uint8_t cut_bytes;  // plain writes to these came
+    uint32_t cut;       // after so many strong ones
     uint8_t last_lane;  // of the newest strong write
     uint8_t n_loc;
     struct wf__loc **loc; // locations that hold bytes of this word

@@ -51,12 +51,12 @@ store_avx2(uint64_t *c, uint32_t n, const uint32_t *lane, uint32_t h, uint64_t k
 {
     STORE_BODY
 }
-__attribute__((target("avx512f,avx512vl,avx512dq,prefer-vector-width=512"))) static void
+__attribute__((target("avx512f,avx512vl,avx512dq"))) static void
 scan_avx512(const uint64_t *c, uint32_t n, const uint32_t *lane, uint32_t floor, struct scan *s)
 {
     SCAN_BODY
 }
-__attribute__((target("avx512f,avx512vl,avx512dq,prefer-vector-width=512"))) static void
+__attribute__((target("avx512f,avx512vl,avx512dq"))) static void
 store_avx512(uint64_t *c, uint32_t n, const uint32_t *lane, uint32_t h, uint64_t keep,
              uint32_t shift)
 {

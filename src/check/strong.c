@@ -33,6 +33,7 @@ static struct wf__loc *loc_make(struct wf__acc *x, struct wf__word *wd, uint64_t
     l->next = x->pool->locs;
     x->pool->locs = l;
     l->seq = wd->seq;
+    l->brk = wd->cut_bytes & bytes ? wd->cut : 0;
     for (uint32_t i = 0; i < wd->n; i++) {
         const struct wf__entry *e = &wd->at[i];
         if (!e->seq || !(e->bytes & bytes) || e->rec < x->pool->first)

@@ -15,8 +15,11 @@ struct told { // a finding that came up, and how often since the store was told
     const struct wf_site *now, *then;
     uint8_t shape;
     bool in_store;
+    // Found between lanes of one warp only, so far: told at the end of the launch, as what it turns out
+    // to be. alt is the same fault in the words for threads of one block.
+    bool waits;
     uint64_t times, extra;
-    struct wf_finding f;
+    struct wf_finding f, alt;
 };
 static WF_VEC(struct told *) told;
 static struct told *recent[256];
@@ -36,8 +39,39 @@ struct pair { // what is known of a clash
     bool one_function;
 };
 
+static bool is_block_race(const struct told *t)
+{
+    return t->in_store && (t->f.kind == WF_F_RACE_SHARED || t->f.kind == WF_F_RACE_GLOBAL ||
+                           t->f.kind == WF_F_FENCE_RELEASE);
+}
+
+// Lanes of one warp race in these two lines. If threads of different warps race there too the fault is
+// known already; if they race in one of them it is the same fault, and __syncwarp() would not mend it.
+static void settle_warp(struct told *t)
+{
+    bool same = false, alike = false;
+    for (size_t i = 0; i < told.n; i++) {
+        const struct told *o = told.at[i];
+        if (!is_block_race(o))
+            continue;
+        same |= (o->now == t->now && o->then == t->then) || (o->now == t->then && o->then == t->now);
+        alike |= o->now == t->now || o->now == t->then || o->then == t->now || o->then == t->then;
+    }
+    t->waits = false;
+    if (same)
+        return;
+    if (alike)
+        t->f = t->alt;
+    t->f.count = 1;
+    t->in_store = true;
+    wf_finding_add(&t->f);
+}
+
 void wf__races_flush(void)
 {
+    for (size_t i = 0; i < told.n; i++)
+        if (told.at[i]->waits)
+            settle_warp(told.at[i]);
     for (size_t i = 0; i < told.n; i++) {
         struct told *t = told.at[i];
         if (!t->extra || !t->in_store)
@@ -280,6 +314,8 @@ static void say_volatile(const struct pair *p, struct wf_finding *f)
 // The kind of a plain clash, with its words.
 static enum wf_finding_kind judge(struct pair *p, const struct wf__word *word, struct wf_finding *f)
 {
+    if (p->is_async)
+        p->same_warp = false; // a copy is no lane
     struct wf__link k;
     const struct wf__acc *x = p->x;
     uint32_t index = p->e->serial - x->w->block->grid->serial0;
@@ -377,7 +413,7 @@ void wf__race_found(struct wf__acc *x, uint32_t lane, uint64_t addr, uint8_t byt
     uint8_t shape = (uint8_t)((is_write ? 1 : 0) | (p.same_warp ? 2 : 0) | (p.same_block ? 4 : 0) |
                               (p.same_value ? 8 : 0) | clash << 4 | (x->is_shared ? 128 : 0));
     struct told *t = told_find(x->site, e->site, shape);
-    if (t->times++ >= LINKS_TRIED) {
+    if (t->waits || t->times++ >= LINKS_TRIED) {
         t->extra++;
         return;
     }
@@ -396,6 +432,17 @@ void wf__race_found(struct wf__acc *x, uint32_t lane, uint64_t addr, uint8_t byt
         snprintf(f.party[0].note, sizeof f.party[0].note, "stores the value that is there already");
     }
     finish(&p, &f);
+    if (f.kind == WF_F_RACE_WARP) {
+        struct pair q = p;
+        q.same_warp = false;
+        t->f = f;
+        t->alt = f;
+        say_race(&q, &t->alt);
+        t->alt.kind = x->is_shared ? WF_F_RACE_SHARED : WF_F_RACE_GLOBAL;
+        t->waits = true;
+        t->times = LINKS_TRIED; // there is no more to learn from others of them
+        return;
+    }
     if (t->in_store && t->f.kind == f.kind) {
         t->extra++;
         return;

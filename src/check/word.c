@@ -257,8 +257,12 @@ void wf__word_touch(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint8
     if (rw & WF__W) {
         bool plain = !(x->flags & (WF__STRONG | WF__VOL));
         wd->weak_bytes = (uint8_t)(plain ? wd->weak_bytes | bytes : wd->weak_bytes & ~bytes);
-        if (!plain)
+        if (!plain) {
             wd->last_lane = (uint8_t)lane;
+        } else {
+            wd->cut = wd->seq;
+            wd->cut_bytes |= bytes;
+        }
     }
     bool chains = x->flags & WF__STRONG && (x->flags & WF__RMW || !(rw & WF__W));
     struct wf__entry e = {wf__acc_rec(x), 1u << lane, seq, seq, bytes, rw};
