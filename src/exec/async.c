@@ -105,6 +105,7 @@ static uint64_t mbarrier(const struct call *c, unsigned lane)
         if (!m) {
             m = wf_xcalloc(1, sizeof *m);
             wf_map_put(&own->mbars, off + 1, m);
+            own->has_async = true;
         }
         *m = (struct mbar){.expected = (uint32_t)c->arg[1][lane], .pending = (uint32_t)c->arg[1][lane]};
         return 0;
@@ -161,6 +162,7 @@ static uint64_t mbarrier(const struct call *c, unsigned lane)
 static struct lane_async *lane_state(struct wf_warp *w, unsigned lane)
 {
     struct xwarp *x = x_of(w);
+    cta_of(w)->has_async = true;
     if (!x->async)
         x->async = wf_xcalloc(32, sizeof *x->async);
     return &x->async[lane];

@@ -32,6 +32,7 @@ static struct cta *make(struct grid *g)
     // A stack for frames of real calls and for alloca behind the fixed part.
     local = round_up(local + (g->code->prog->n_funcs > 1 ? 65536 : g->code->prog->funcs[0]->has_alloca ? 16384 : 0), 16);
     c->grid = g;
+    c->linear = UINT64_MAX - 1;
     c->warps = aligned(n * sizeof *c->warps);
     c->x = aligned(n * sizeof *c->x);
     memset(c->x, 0, n * sizeof *c->x);
@@ -104,9 +105,21 @@ static void position(struct cta *c, uint64_t linear)
 {
     const struct wf_grid_ctx *g = &c->grid->ctx;
     struct wf_block *b = &c->b;
-    b->ctaid[0] = (uint32_t)(linear % g->nctaid[0]);
-    b->ctaid[1] = (uint32_t)(linear / g->nctaid[0] % g->nctaid[1]);
-    b->ctaid[2] = (uint32_t)(linear / g->nctaid[0] / g->nctaid[1]);
+    if (linear == c->linear + 1 && b->ctaid[0] + 1 < g->nctaid[0]) { // the usual case: the next one in the row
+        b->ctaid[0]++;
+    } else {
+        b->ctaid[0] = (uint32_t)(linear % g->nctaid[0]);
+        b->ctaid[1] = (uint32_t)(linear / g->nctaid[0] % g->nctaid[1]);
+        b->ctaid[2] = (uint32_t)(linear / g->nctaid[0] / g->nctaid[1]);
+    }
+    c->linear = linear;
+    if (!g->is_cluster) { // each block is a cluster of its own
+        memcpy(b->clusterid, b->ctaid, sizeof b->clusterid);
+        memcpy(b->nclusterid, g->nctaid, sizeof b->nclusterid);
+        b->n_ranks = 1;
+        c->ev.cluster = linear;
+        return;
+    }
     for (int d = 0; d < 3; d++) {
         b->clusterid[d] = b->ctaid[d] / g->cluster[d];
         b->cluster_ctaid[d] = b->ctaid[d] % g->cluster[d];
@@ -114,6 +127,7 @@ static void position(struct cta *c, uint64_t linear)
     }
     b->rank = b->cluster_ctaid[0] + g->cluster[0] * (b->cluster_ctaid[1] + g->cluster[1] * b->cluster_ctaid[2]);
     b->n_ranks = g->cluster[3];
+    c->ev.cluster = b->clusterid[0] + (uint64_t)b->nclusterid[0] * (b->clusterid[1] + (uint64_t)b->nclusterid[1] * b->clusterid[2]);
 }
 
 struct cta *exec__cta_get(struct grid *g, uint64_t linear, struct cta **pool)
@@ -123,7 +137,6 @@ struct cta *exec__cta_get(struct grid *g, uint64_t linear, struct cta **pool)
         *pool = c->next_free;
     else
         c = make(g);
-    c->linear = linear;
     c->cluster = NULL;
     c->b.peers = NULL;
     c->moved = c->changed = false;
@@ -135,7 +148,6 @@ struct cta *exec__cta_get(struct grid *g, uint64_t linear, struct cta **pool)
     c->ev.grid = &g->evg;
     c->ev.index = linear;
     c->ev.rank = c->b.rank;
-    c->ev.cluster = c->b.clusterid[0] + (uint64_t)c->b.nclusterid[0] * (c->b.clusterid[1] + (uint64_t)c->b.nclusterid[1] * c->b.clusterid[2]);
     if (g->ev && g->ev->block_begin)
         g->ev->block_begin(g->ev->arg, &c->ev);
     for (uint32_t i = 0; i < c->b.n_warps; i++) {
@@ -215,14 +227,6 @@ static void sort_out(struct cta *c)
     }
 }
 
-static bool lanes_are_missing(const struct cta *c)
-{
-    for (uint32_t i = 0; i < c->b.n_warps; i++)
-        if (c->warps[i].live != c->warps[i].existing)
-            return true;
-    return false;
-}
-
 // All live warps stand at one plain barrier: it completes.
 static void pass_barrier(struct cta *c, const struct wf_code_sync *y)
 {
@@ -271,7 +275,7 @@ static bool run_fast(struct cta *c) // false: the general scheduler goes on
                     ev->lanes_exit(ev->arg, &c->x[i].ev, c->warps[i].stop_pred);
             return true;
         }
-        if (stop >= WF_STOP_EXIT || lanes_are_missing(c)) {
+        if (stop >= WF_STOP_EXIT) {
             sort_out(c);
             return false;
         }
@@ -286,8 +290,8 @@ static void try_fast(struct cta *c)
     uint32_t pc = UINT32_MAX;
     for (uint32_t i = 0; i < c->b.n_warps; i++) {
         const struct wf_warp *w = &c->warps[i];
-        if (!w->live)
-            continue;
+        if (w->live != w->existing) // barriers that exited threads miss are for the general scheduler
+            return;
         const struct wf_path *p = &w->path[0];
         if (w->n_paths != 1 || p->state != WF_PATH_READY || p->mask != w->live || p->frame != &c->x[i].top ||
             (p->pc & WF_PC_RELEASED) || (pc != UINT32_MAX && p->pc != pc))
@@ -314,9 +318,11 @@ static void drop_frames(struct wf_warp *w)
 void exec__cta_put(struct cta *c, struct cta **pool)
 {
     struct grid *g = c->grid;
-    for (uint32_t i = 0; i < c->b.n_warps; i++)
+    for (uint32_t i = 0; i < c->b.n_warps && c->is_used; i++)
         drop_frames(&c->warps[i]);
-    exec__async_drop(c);
+    if (c->has_async)
+        exec__async_drop(c);
+    c->has_async = false;
     if (g->ev && g->ev->block_end)
         g->ev->block_end(g->ev->arg, &c->ev);
     c->next_free = *pool;

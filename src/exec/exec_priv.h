@@ -113,6 +113,7 @@ struct cta {
     struct wf_map mbars; // shared offset -> struct mbar *
     struct wf_ev_block ev;
     uint64_t linear;
+    bool has_async;    // copies or mbarriers were made
     bool is_used;      // the general scheduler's state was touched since the block started
     bool is_fast;      // all live lanes of each warp stand at fast_pc, nothing is parked
     uint32_t fast_pc;

@@ -131,7 +131,7 @@ static void spin_hang(struct cta *c, bool others_wait_to_start)
     struct wf_finding f = wf_finding_make(others_wait_to_start ? WF_F_DEADLOCK_RESIDENCY : WF_F_DEADLOCK_SPIN, g->launch->kernel,
                                           g->launch->id);
     add_spinner(&f, c, WF_PARTY_WAITER);
-    uint64_t started = atomic_load(&g->next_block);
+    uint64_t started = atomic_load(&g->next_block) * g->cluster_size;
     if (started > g->n_blocks)
         started = g->n_blocks;
     if (others_wait_to_start) {
@@ -193,7 +193,7 @@ void exec__report_hang(struct grid *g, struct cta *const *ctas, size_t n)
 {
     if (!n)
         return;
-    bool starting = atomic_load(&g->next_block) < g->n_blocks;
+    bool starting = atomic_load(&g->next_block) * g->cluster_size < g->n_blocks;
     struct cta **all = wf_xmalloc(n * sizeof *all);
     memcpy(all, ctas, n * sizeof *all);
     qsort(all, n, sizeof *all, by_index);

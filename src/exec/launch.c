@@ -20,7 +20,26 @@ struct worker {
     uint64_t seen;     // grid progress when this worker last moved
     uint64_t since_ns; // when it was first seen unchanged
     uint32_t quiet_rounds;
+    uint64_t next, end; // blocks (clusters) taken and not yet started
 };
+
+// Takes the next few blocks: one at a time would make the workers fight for the counter. The last ones
+// are taken singly, so that nobody is left with much when the others are done.
+static bool take(struct worker *k)
+{
+    struct grid *g = k->g;
+    uint64_t n = g->n_blocks / g->cluster_size, seen = atomic_load_explicit(&g->next_block, memory_order_relaxed);
+    if (seen >= n)
+        return false;
+    uint64_t many = (n - seen) / (8u * g->n_workers) + 1;
+    many = many > 64 ? 64 : many;
+    if (g->resident < many || g->n_workers == 1)
+        many = 1; // waiting blocks must not hold others back
+    k->next = atomic_fetch_add_explicit(&g->next_block, many, memory_order_relaxed);
+    k->end = k->next + many < n ? k->next + many : n;
+    atomic_fetch_add_explicit(&g->progress, 1, memory_order_relaxed);
+    return k->next < k->end;
+}
 
 // Blocks start in whole clusters.
 static bool start_blocks(struct worker *k)
@@ -28,15 +47,13 @@ static bool start_blocks(struct worker *k)
     struct grid *g = k->g;
     if (k->here.n + g->cluster_size > g->resident)
         return false;
-    uint64_t first = atomic_fetch_add_explicit(&g->next_block, g->cluster_size, memory_order_relaxed);
-    if (first >= g->n_blocks)
+    if (k->next >= k->end && !take(k))
         return false;
-    if (g->cluster_size == 1) {
-        WF_PUSH(&k->here, exec__cta_get(g, first, &k->pool));
-    } else {
-        exec__cluster_start(g, first / g->cluster_size, &k->pool, exec__add_to, &k->here);
-    }
-    atomic_fetch_add_explicit(&g->progress, 1, memory_order_relaxed);
+    uint64_t i = k->next++;
+    if (g->cluster_size == 1)
+        WF_PUSH(&k->here, exec__cta_get(g, i, &k->pool));
+    else
+        exec__cluster_start(g, i, &k->pool, exec__add_to, &k->here);
     return true;
 }
 
@@ -48,7 +65,7 @@ void exec__add_to(void *arg, struct cta *c)
 
 static bool blocks_left(const struct grid *g)
 {
-    return atomic_load_explicit(&((struct grid *)g)->next_block, memory_order_relaxed) < g->n_blocks;
+    return atomic_load_explicit(&((struct grid *)g)->next_block, memory_order_relaxed) < g->n_blocks / g->cluster_size;
 }
 
 static void retire(struct worker *k, size_t i)
@@ -58,7 +75,8 @@ static void retire(struct worker *k, size_t i)
     if (c->cluster)
         exec__cluster_leave(c);
     exec__cta_put(c, &k->pool);
-    atomic_fetch_add_explicit(&k->g->progress, 1, memory_order_relaxed);
+    if (k->next >= k->end) // else take() tells soon enough
+        atomic_fetch_add_explicit(&k->g->progress, 1, memory_order_relaxed);
 }
 
 // Nothing but waiting for a while, in all workers: true when the grid has to be ended.
@@ -123,7 +141,7 @@ static void run_blocks(struct worker *k)
             moved |= start_blocks(k);
         if (moved)
             continue;
-        if (!k->here.n && !blocks_left(g))
+        if (!k->here.n && k->next >= k->end && !blocks_left(g))
             return;
         if (hangs(k, changed, some_ready(k))) {
             exec__stop(g, WF_RUN_HANG);

@@ -265,6 +265,71 @@ static void alloca_op(struct jit *j, const struct ir_insn *in)
         jit__set(j, in, in->dst[0], LLVMBuildLoad2(j->b, j->v64, out, ""), true);
 }
 
+// Comparison of an index that counts with the lanes (base + lane) with a value that all share: the lanes
+// for which it holds are a run of bits, two or three scalar instructions. False: not of this form.
+static bool compare_index(struct jit *j, const struct ir_insn *in)
+{
+    if (in->n_dst != 1 || in->n_src != 2 || in->dst[0] == IR_NONE || ptx_type_bits((enum ptx_type)in->type) != 32 ||
+        ptx_type_kind((enum ptx_type)in->type) == 'F' || j->f->regs[in->dst[0]].shape != IR_VEC)
+        return false;
+    bool swap = jit__src_shape(j, &in->src[0]) == IR_UNI;
+    const struct ir_src *x = &in->src[swap], *u = &in->src[!swap];
+    if (jit__src_shape(j, x) != IR_AFF || jit__src_shape(j, u) != IR_UNI ||
+        (x->kind == IR_S_REG && (j->f->regs[x->reg].stride != 1 || j->f->regs[x->reg].bits != 32)))
+        return false;
+    enum { LT, LE, EQ } op;
+    bool negate = false, is_signed = ptx_type_kind((enum ptx_type)in->type) == 'S';
+    switch ((int)in->m.cmp - 1) {
+    case PTX_M_EQ: op = EQ; break;
+    case PTX_M_NE: op = EQ; negate = true; break;
+    case PTX_M_LT: op = LT; break;
+    case PTX_M_GE: op = LT; negate = true; break;
+    case PTX_M_LE: op = LE; break;
+    case PTX_M_GT: op = LE; negate = true; break;
+    default: return false;
+    }
+    if (swap && op != EQ) { // u < x is not x <= u
+        op = op == LT ? LE : LT;
+        negate = !negate;
+    }
+    LLVMBuilderRef b = j->b;
+    LLVMValueRef base = jit__src_uni(j, x, 32), limit = jit__src_uni(j, u, 32);
+    // Lanes must not wrap around the end of the 32-bit range; then each lane is compared by itself.
+    LLVMValueRef top = jit__c32(j, is_signed ? (uint64_t)INT32_MAX - 31 : (uint64_t)UINT32_MAX - 31);
+    LLVMValueRef plain = LLVMBuildICmp(b, is_signed ? LLVMIntSLE : LLVMIntULE, base, top, "");
+    LLVMBasicBlockRef run = jit__block(j, "bits"), each = jit__block(j, "each"), done = jit__block(j, "compared");
+    LLVMValueRef e[2] = {plain, LLVMConstInt(j->i1, 1, 0)};
+    LLVMBuildCondBr(b, jit__intrin(j, "llvm.expect", &j->i1, 1, e, 2), run, each);
+    LLVMPositionBuilderAtEnd(b, run);
+    LLVMValueRef d = LLVMBuildSub(b, jit__fit(j, limit, 64, is_signed), jit__fit(j, base, 64, is_signed), ""), bits;
+    if (op == EQ) {
+        LLVMValueRef in_warp = LLVMBuildICmp(b, LLVMIntULT, d, jit__c64(j, 32), "");
+        LLVMValueRef n = LLVMBuildAnd(b, d, jit__c64(j, 31), "");
+        bits = LLVMBuildSelect(b, in_warp, LLVMBuildShl(b, jit__c64(j, 1), n, ""), jit__c64(j, 0), "");
+    } else {
+        if (op == LE)
+            d = LLVMBuildAdd(b, d, jit__c64(j, 1), "");
+        LLVMValueRef lo[2] = {d, jit__c64(j, 0)};
+        d = jit__intrin(j, "llvm.smax", &j->i64, 1, lo, 2);
+        LLVMValueRef hi[2] = {d, jit__c64(j, 32)};
+        d = jit__intrin(j, "llvm.smin", &j->i64, 1, hi, 2);
+        bits = LLVMBuildSub(b, LLVMBuildShl(b, jit__c64(j, 1), d, ""), jit__c64(j, 1), "");
+    }
+    bits = LLVMBuildTrunc(b, bits, j->i32, "");
+    LLVMBuildBr(b, done);
+    LLVMPositionBuilderAtEnd(b, each);
+    LLVMValueRef xv = jit__src_vec(j, x, 32), uv = jit__src_vec(j, u, 32);
+    LLVMIntPredicate p = op == EQ ? LLVMIntEQ : op == LT ? (is_signed ? LLVMIntSLT : LLVMIntULT) : (is_signed ? LLVMIntSLE : LLVMIntULE);
+    LLVMValueRef slow = jit__mask_word(j, LLVMBuildICmp(b, p, xv, uv, ""));
+    LLVMBuildBr(b, done);
+    LLVMPositionBuilderAtEnd(b, done);
+    LLVMValueRef phi = LLVMBuildPhi(b, j->i32, ""), v[2] = {bits, slow};
+    LLVMBasicBlockRef from[2] = {run, each};
+    LLVMAddIncoming(phi, v, from, 2);
+    jit__set(j, in, in->dst[0], jit__mask_vec(j, negate ? LLVMBuildNot(b, phi, "") : phi), true);
+    return true;
+}
+
 bool jit__is_elementwise(const struct ir_insn *in)
 {
     return in->kind == IR_K_OP && jit_elem_find((enum ptx_op)in->op) != NULL;
@@ -314,6 +379,8 @@ static void operation(struct jit *j, const struct ir_insn *in)
         wide_affine(j, in);
         return;
     }
+    if (in->op == PTX_O_SETP && compare_index(j, in))
+        return;
     jit_elem_fn fn = jit_elem_find((enum ptx_op)in->op);
     if (fn)
         elementwise(j, in, fn);

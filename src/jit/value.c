@@ -304,14 +304,11 @@ void jit__store_first(struct jit *j, uint32_t reg, LLVMValueRef mask)
         LLVMSetAlignment(st, r->bits == 128 ? 16 : 64);
         return;
     }
-    LLVMValueRef ctz[2] = {mask, LLVMConstInt(j->i1, 1, 0)}, lane = jit__intrin(j, "llvm.cttz", &j->i32, 1, ctz, 2);
+    // In a region no lane of the warp has exited: lane 0 is there.
+    LLVMValueRef lane = jit__c32(j, 0);
     unsigned bits = r->shape == IR_WAFF ? 32 : r->bits;
-    LLVMValueRef x = v.a;
-    if (r->shape != IR_UNI) {
-        LLVMValueRef k = LLVMBuildZExtOrBitCast(j->b, lane, int_t(j, bits), "");
-        x = LLVMBuildAdd(j->b, x, LLVMBuildMul(j->b, k, LLVMConstInt(int_t(j, bits), (uint64_t)r->stride, 0), ""), "");
-    }
-    lane_store(j, x, bits / 8, r->slot, lane);
+    (void)mask;
+    lane_store(j, v.a, bits / 8, r->slot, lane);
     if (r->shape == IR_WAFF)
         lane_store(j, v.b, 8, r->slot + 128u, lane);
 }
@@ -321,7 +318,9 @@ void jit__load_slot(struct jit *j, uint32_t reg, LLVMValueRef mask)
     const struct ir_reg *r = reg_of(j, reg);
     WF_ASSERT(r->slot != IR_NONE);
     LLVMValueRef ctz[2] = {mask, LLVMConstInt(j->i1, 1, 0)};
-    LLVMValueRef lane = r->shape == IR_VEC ? NULL : jit__intrin(j, "llvm.cttz", &j->i32, 1, ctz, 2);
+    LLVMValueRef lane = r->shape == IR_VEC ? NULL
+                        : j->is_region     ? jit__c32(j, 0)
+                                           : jit__intrin(j, "llvm.cttz", &j->i32, 1, ctz, 2);
     if (r->bits == 1) {
         LLVMValueRef w = LLVMBuildLoad2(j->b, j->i32, slot_ptr(j, r->slot), "");
         if (r->shape == IR_VEC)
