@@ -54,8 +54,7 @@ static jv operand(struct jit *j, const struct ir_insn *in, enum ptx_type t, jv v
         return wf__bf16_to_f32(j, v);
     if (e_has(in, PTX_M_FTZ) && t != PTX_T_F64)
         v = wf__flush(j, v);
-    jv f = e_f(j, v);
-    return wf__is_half(t) ? e_fext(j, f, 32) : f;
+    return e_comparable(j, e_f(j, v));
 }
 
 static jv compared(struct jit *j, const struct ir_insn *in, enum ptx_type t, jv *s)

@@ -110,10 +110,6 @@ E_ICMP(sgt, SGT)
 E_ICMP(sge, SGE)
 #undef E_ICMP
 
-static inline jv e_fcmp(struct jit *j, LLVMRealPredicate p, jv a, jv b)
-{
-    return LLVMBuildFCmp(j->b, p, a, b, "");
-}
 static inline jv e_isnan(struct jit *j, jv f)
 {
     return LLVMBuildFCmp(j->b, LLVMRealUNO, f, f, "");
@@ -189,9 +185,23 @@ static inline jv e_i(struct jit *j, jv f)
 {
     return e_cast(j, f, e_int(j, e_fbits(f), f));
 }
+// A half made wider stays so: without the fence LLVM makes comparisons of two of them comparisons
+// of halves again, and LLVM 19 gets those wrong on AVX512-FP16 (it swaps the operands of a masked
+// vcmpph to fold a spilled one, and leaves the condition as it was).
 static inline jv e_fext(struct jit *j, jv f, unsigned bits)
 {
-    return e_fbits(f) == bits ? f : LLVMBuildFPExt(j->b, f, e_flt_type(j, bits, e_count(f)), "");
+    if (e_fbits(f) == bits)
+        return f;
+    jv r = LLVMBuildFPExt(j->b, f, e_flt_type(j, bits, e_count(f)), "");
+    return e_fbits(f) == 16 ? e_intrin1(j, "llvm.arithmetic.fence", r) : r;
+}
+static inline jv e_comparable(struct jit *j, jv f)
+{
+    return e_fbits(f) == 16 ? e_fext(j, f, 32) : f;
+}
+static inline jv e_fcmp(struct jit *j, LLVMRealPredicate p, jv a, jv b)
+{
+    return LLVMBuildFCmp(j->b, p, e_comparable(j, a), e_comparable(j, b), "");
 }
 // To a narrower float, nearest even.
 static inline jv e_ftrunc(struct jit *j, jv f, unsigned bits)
@@ -250,14 +260,15 @@ char wf__rounding(uint16_t rnd);
 
 #define ELEM_EMITTERS(X)                                                                           \
     X(add)                                                                                         \
-    X(addc) X(sub) X(subc) X(mul) X(mad) X(madc) X(mul24) X(mad24) X(div) X(rem) X(min) X(max)     \
-        X(abs) X(neg) X(sad) X(and) X(or) X(xor) X(not ) X(cnot) X(lop3) X(shl) X(shr) X(shf)      \
-            X(bfe) X(bfi) X(bfind) X(brev) X(bmsk) X(clz) X(popc) X(fns) X(prmt) X(szext) X(dp2a)  \
-                X(dp4a) X(vabsdiff4) X(selp) X(slct) X(set) X(setp) X(testp) X(copysign) X(cvt)    \
-                    X(f_add) X(f_sub) X(f_mul) X(f_fma) X(f_div) X(f_min) X(f_max) X(f_abs)        \
-                        X(f_neg) X(f_rcp) X(f_sqrt) X(rsqrt) X(sin) X(cos) X(lg2) X(ex2) X(tanh)   \
-                            X(h_add) X(h_sub) X(h_mul) X(h_fma) X(h_min) X(h_max) X(h_abs)         \
-                                X(h_neg) X(h_ex2) X(h_tanh)
+    X(addc)                                                                                        \
+    X(sub) X(subc) X(mul) X(mad) X(madc) X(mul24) X(mad24) X(div) X(rem) X(min) X(max) X(abs)      \
+        X(neg) X(sad) X(and) X(or) X(xor) X(not ) X(cnot) X(lop3) X(shl) X(shr) X(shf) X(bfe)      \
+            X(bfi) X(bfind) X(brev) X(bmsk) X(clz) X(popc) X(fns) X(prmt) X(szext) X(dp2a) X(dp4a) \
+                X(vabsdiff4) X(selp) X(slct) X(set) X(setp) X(testp) X(copysign) X(cvt) X(f_add)   \
+                    X(f_sub) X(f_mul) X(f_fma) X(f_div) X(f_min) X(f_max) X(f_abs) X(f_neg)        \
+                        X(f_rcp) X(f_sqrt) X(rsqrt) X(sin) X(cos) X(lg2) X(ex2) X(tanh) X(h_add)   \
+                            X(h_sub) X(h_mul) X(h_fma) X(h_min) X(h_max) X(h_abs) X(h_neg)         \
+                                X(h_ex2) X(h_tanh)
 #define X(name) EMIT(name);
 ELEM_EMITTERS(X)
 #undef X
