@@ -7,6 +7,7 @@
 #include <string.h> // memcmp
 
 #include "base/vec.h"     // WF_VEC
+#include "check/say.h"    // wf__say_race
 #include "check/where.h"  // wf__where_object
 #include "core/finding.h" // wf_finding_add
 #include "mem/space.h"    // wf_space_get
@@ -15,8 +16,8 @@ struct told { // a finding that came up, and how often since the store was told
     const struct wf_site *now, *then;
     uint8_t shape;
     bool in_store;
-    // Found between lanes of one warp only, so far: told at the end of the launch, as what it turns out
-    // to be. alt is the same fault in the words for threads of one block.
+    // Found between lanes of one warp only, so far: told at the end of the launch, as what it turns
+    // out to be. alt is the same fault in the words for threads of one block.
     bool waits;
     uint64_t times, extra;
     struct wf_finding f, alt;
@@ -26,27 +27,15 @@ static struct told *recent[256];
 
 #define LINKS_TRIED 64 // occurrences of one pair of sites that are looked at closely
 
-struct pair { // what is known of a clash
-    struct wf__acc *x;
-    const struct wf__rec *e;
-    uint32_t lane, other;
-    uint64_t addr;
-    uint32_t now_bytes, then_bytes;
-    bool now_writes, then_writes;
-    bool same_block, same_warp, is_async, is_volatile, same_value;
-    enum wf__clash clash;
-    const struct wf_loc *now, *then; // frames of one function when there are such
-    bool one_function;
-};
-
 static bool is_block_race(const struct told *t)
 {
     return t->in_store && (t->f.kind == WF_F_RACE_SHARED || t->f.kind == WF_F_RACE_GLOBAL ||
                            t->f.kind == WF_F_FENCE_RELEASE);
 }
 
-// Lanes of one warp race in these two lines. If threads of different warps race there too the fault is
-// known already; if they race in one of them it is the same fault, and __syncwarp() would not mend it.
+// Lanes of one warp race in these two lines. If threads of different warps race there too the fault
+// is known already; if they race in one of them it is the same fault, and __syncwarp() would not
+// mend it.
 static void settle_warp(struct told *t)
 {
     bool same = false, alike = false;
@@ -54,7 +43,8 @@ static void settle_warp(struct told *t)
         const struct told *o = told.at[i];
         if (!is_block_race(o))
             continue;
-        same |= (o->now == t->now && o->then == t->then) || (o->now == t->then && o->then == t->now);
+        same |=
+            (o->now == t->now && o->then == t->then) || (o->now == t->then && o->then == t->now);
         alike |= o->now == t->now || o->now == t->then || o->then == t->now || o->then == t->then;
     }
     t->waits = false;
@@ -111,208 +101,9 @@ static struct told *told_find(const struct wf_site *now, const struct wf_site *t
     return t;
 }
 
-static const char *line_of(char buf[24], const struct wf_loc *l)
-{
-    if (l->line)
-        snprintf(buf, 24, "line %u", l->line);
-    else
-        snprintf(buf, 24, "PTX line %u", l->ptx_line);
-    return buf;
-}
-
-// "between lines 14 and 19", "after line 19, at the end of the loop body", "inside line 17".
-static void where_between(const struct pair *p, char *buf, size_t n)
-{
-    char a[24], b[24];
-    line_of(a, p->then);
-    line_of(b, p->now);
-    if (p->then->line < p->now->line)
-        snprintf(buf, n, "between %s and %s", a, b);
-    else if (p->then->line > p->now->line)
-        snprintf(buf, n, "after %s, at the end of the loop body", a);
-    else
-        snprintf(buf, n, "within %s", a);
-}
-
-static void fix_with(const struct pair *p, struct wf_finding *f, const char *barrier)
-{
-    char at[96], a[24], b[24];
-    where_between(p, at, sizeof at);
-    line_of(a, p->then);
-    line_of(b, p->now);
-    if (!p->one_function)
-        snprintf(f->fix, sizeof f->fix, "put %s on the way from %s to %s", barrier, a, b);
-    else if (p->then->line == p->now->line && p->now_writes != p->then_writes)
-        snprintf(f->fix, sizeof f->fix,
-                 "split %s: read into a variable, then %s, then write (and another %s before the "
-                 "next read)",
-                 a, barrier, barrier);
-    else if (p->then->line == p->now->line)
-        snprintf(f->fix, sizeof f->fix,
-                 "give each thread its own place to write in %s, or one thread", a);
-    else if (p->then->line > p->now->line)
-        snprintf(f->fix, sizeof f->fix, "add %s %s: %s %s what %s of the next iteration %s",
-                 barrier, at, a, p->then_writes ? "writes" : "reads", b,
-                 p->now_writes ? "writes" : "reads");
-    else
-        snprintf(f->fix, sizeof f->fix, "put %s %s", barrier, at);
-}
-
-static const char *act(bool writes, const struct wf_site *s)
-{
-    return s->is_atomic ? "atomic" : writes ? "write" : "read";
-}
-
-static void say_race(const struct pair *p, struct wf_finding *f)
-{
-    char a[24], b[24];
-    line_of(a, p->then);
-    line_of(b, p->now);
-    const char *who = p->same_warp    ? "another lane of the same warp"
-                      : p->same_block ? "another thread of the same block"
-                                      : "a thread of another block";
-    snprintf(f->sentence, sizeof f->sentence,
-             "The %s in %s and the %s in %s by %s touch the same bytes and nothing orders them.",
-             act(p->now_writes, p->x->site), b, act(p->then_writes, p->e->site), a, who);
-    bool one_atomic = p->x->site->is_atomic != p->e->site->is_atomic;
-    if (p->is_async) {
-        snprintf(
-            f->why, sizeof f->why,
-            "an asynchronous copy is complete only after the thread that issued it has waited for "
-            "it; a barrier does not wait for copies");
-        snprintf(
-            f->fix, sizeof f->fix,
-            "wait for the copy (__pipeline_wait_prior(0) or cp.async.wait_all) before the barrier "
-            "that stands between %s and %s",
-            a, b);
-    } else if (one_atomic) {
-        snprintf(f->why, sizeof f->why,
-                 "an atomic operation is atomic to other atomic operations only, and no barrier or "
-                 "release/acquire pair comes between the two");
-        snprintf(f->fix, sizeof f->fix, "make the plain access in %s atomic too, or order it",
-                 p->x->site->is_atomic ? a : b);
-    } else if (p->same_warp) {
-        snprintf(
-            f->why, sizeof f->why,
-            "lanes of a warp do not run in step since Volta: only __syncwarp() or a block barrier "
-            "orders their memory accesses");
-        fix_with(p, f, "__syncwarp()");
-    } else if (p->same_block) {
-        snprintf(f->why, sizeof f->why,
-                 "no barrier that both threads meet lies between the two accesses");
-        fix_with(p, f, "__syncthreads()");
-    } else {
-        snprintf(
-            f->why, sizeof f->why,
-            "blocks of one launch run in any order and at the same time; no release/acquire pair "
-            "or grid barrier lies between the two accesses");
-        snprintf(f->fix, sizeof f->fix,
-                 "%s, or put the two into different launches, or use a cooperative launch with "
-                 "grid.sync() between them",
-                 p->now_writes && p->then_writes ? "use atomics or one place a block"
-                                                 : "write the results into another array");
-    }
-}
-
-static void say_link(const struct pair *p, struct wf_finding *f, const struct wf__link *k)
-{
-    char x[24], y[24], w[24], r[24];
-    const char *fence = p->same_block ? "__threadfence_block()" : "__threadfence()";
-    line_of(x, p->then);
-    line_of(y, p->now);
-    line_of(w, k->write->loc);
-    line_of(r, k->read->loc);
-    snprintf(
-        f->sentence, sizeof f->sentence,
-        "The %s in %s is handed over by the %s in %s and the %s in %s, but these do not order it "
-        "before the %s in %s.",
-        act(p->then_writes, p->e->site), x, act(true, k->write), w, act(false, k->read), r,
-        act(p->now_writes, p->x->site), y);
-    if (k->released && k->acquired) {
-        snprintf(
-            f->why, sizeof f->why,
-            "there is a release and an acquire, but a scope on the way (fence or atomic) takes in "
-            "only one of the two threads");
-        snprintf(
-            f->fix, sizeof f->fix,
-            "use device scope for the fences and the atomics of %s and %s (__threadfence(), no "
-            "_block)",
-            w, r);
-    } else if (k->released) {
-        snprintf(f->why, sizeof f->why,
-                 "the writing side releases, but after %s nothing acquires: the accesses that "
-                 "follow may "
-                 "still see old values",
-                 r);
-        snprintf(f->fix, sizeof f->fix, "put %s after %s%s", fence, r,
-                 k->reader_is_other ? ", before the barrier that follows" : "");
-    } else {
-        snprintf(f->why, sizeof f->why, "no release stands between %s and the flag in %s%s", x, w,
-                 k->acquired ? "" : ", and nothing acquires after the flag was read");
-        int n = snprintf(f->fix, sizeof f->fix, "put %s %s %s", fence,
-                         k->same_thread ? "between" : "after the barrier that follows", x);
-        if (n > 0 && (size_t)n < sizeof f->fix)
-            n += snprintf(f->fix + n, sizeof f->fix - (size_t)n, "%s %s",
-                          k->same_thread ? " and" : ", before", w);
-        if (!k->acquired && n > 0 && (size_t)n < sizeof f->fix)
-            snprintf(f->fix + n, sizeof f->fix - (size_t)n, ", and another one after %s", r);
-    }
-    struct wf_party *q = wf_finding_party(f, WF_PARTY_NOTE, k->write->loc);
-    snprintf(q->note, sizeof q->note, "the flag is written here");
-    q = wf_finding_party(f, WF_PARTY_NOTE, k->read->loc);
-    snprintf(q->note, sizeof q->note, "and read here");
-}
-
-static void say_scope(const struct pair *p, struct wf_finding *f)
-{
-    char a[24], b[24];
-    bool now_narrow = p->x->level < WF_SCOPE_GPU;
-    line_of(a, p->then);
-    line_of(b, p->now);
-    snprintf(
-        f->sentence, sizeof f->sentence,
-        "The atomic accesses in %s and %s are made by different blocks, but the scope of %s is %s.",
-        b, a, now_narrow ? b : a,
-        (now_narrow ? p->x->level : p->e->level) == WF_SCOPE_CTA ? "one block" : "one cluster");
-    snprintf(f->why, sizeof f->why,
-             "two atomics are atomic to each other only when each one's scope takes in the other "
-             "thread");
-    snprintf(f->fix, sizeof f->fix,
-             "make the scope in %s device (atomicAdd, not atomicAdd_block; "
-             "cuda::thread_scope_device)",
-             now_narrow ? b : a);
-}
-
-static void say_mixed(const struct pair *p, struct wf_finding *f)
-{
-    char a[24], b[24];
-    snprintf(f->sentence, sizeof f->sentence,
-             "The atomic access of %u bytes in %s overlaps that of %u bytes in %s.", p->x->bytes,
-             line_of(b, p->now), p->e->bytes, line_of(a, p->then));
-    snprintf(f->why, sizeof f->why,
-             "accesses are atomic to each other only when they cover exactly the same bytes");
-    snprintf(f->fix, sizeof f->fix, "use one access size for these bytes");
-}
-
-static void say_volatile(const struct pair *p, struct wf_finding *f)
-{
-    char a[24], b[24];
-    line_of(a, p->then);
-    line_of(b, p->now);
-    snprintf(f->sentence, sizeof f->sentence,
-             "The %s in %s and the %s in %s meet through volatile, which orders nothing.",
-             act(p->now_writes, p->x->site), b, act(p->then_writes, p->e->site), a);
-    snprintf(f->why, sizeof f->why,
-             "volatile makes each access happen, but in CUDA C++ two threads may only meet through "
-             "atomics");
-    snprintf(
-        f->fix, sizeof f->fix,
-        "use atomics or cuda::atomic_ref in %s and %s, with release and acquire where data follows",
-        a, b);
-}
-
 // The kind of a plain clash, with its words.
-static enum wf_finding_kind judge(struct pair *p, const struct wf__word *word, struct wf_finding *f)
+static enum wf_finding_kind judge(struct wf__pair *p, const struct wf__word *word,
+                                  struct wf_finding *f)
 {
     if (p->is_async)
         p->same_warp = false; // a copy is no lane
@@ -320,11 +111,11 @@ static enum wf_finding_kind judge(struct pair *p, const struct wf__word *word, s
     const struct wf__acc *x = p->x;
     uint32_t index = p->e->serial - x->w->block->grid->serial0;
     if (p->clash == WF__CLASH_SCOPE)
-        return say_scope(p, f), WF_F_RACE_SCOPE;
+        return wf__say_scope(p, f), WF_F_RACE_SCOPE;
     if (p->clash == WF__CLASH_MIXED)
-        return say_mixed(p, f), WF_F_RACE_MIXED_SIZE;
+        return wf__say_mixed(p, f), WF_F_RACE_MIXED_SIZE;
     if (index >= x->w->block->grid->n_blocks) {
-        say_race(p, f);
+        wf__say_race(p, f);
         snprintf(f->why, sizeof f->why,
                  "the two launches are in different streams and nothing orders them");
         snprintf(f->fix, sizeof f->fix, "order the streams by an event, or use one stream");
@@ -332,12 +123,12 @@ static enum wf_finding_kind judge(struct pair *p, const struct wf__word *word, s
     }
     if (!p->is_async && !p->same_warp && !p->is_volatile &&
         wf__link_find(p->x, p->lane, p->e, p->other, word, &k)) {
-        say_link(p, f, &k);
+        wf__say_link(p, f, &k);
         return k.released ? k.acquired ? WF_F_RACE_SCOPE : WF_F_FENCE_ACQUIRE : WF_F_FENCE_RELEASE;
     }
     if (p->is_volatile && !p->same_warp)
-        return say_volatile(p, f), WF_F_RACE_VOLATILE;
-    say_race(p, f);
+        return wf__say_volatile(p, f), WF_F_RACE_VOLATILE;
+    wf__say_race(p, f);
     if (p->same_warp)
         return WF_F_RACE_WARP;
     return x->is_shared ? WF_F_RACE_SHARED : WF_F_RACE_GLOBAL;
@@ -345,7 +136,7 @@ static enum wf_finding_kind judge(struct pair *p, const struct wf__word *word, s
 
 // Does the plain store put down what is there already? Known for global memory only, where the
 // bytes can be looked at, and among the lanes of one store.
-static bool stores_same(const struct pair *p)
+static bool stores_same(const struct wf__pair *p)
 {
     const struct wf__acc *x = p->x;
     if (!p->now_writes || !p->then_writes || !x->ev || !x->ev->value ||
@@ -361,7 +152,7 @@ static bool stores_same(const struct pair *p)
     return s && memcmp(wf_space_host(s, p->addr), &x->ev->value[p->lane], x->site->bytes) == 0;
 }
 
-static void finish(struct pair *p, struct wf_finding *f)
+static void finish(struct wf__pair *p, struct wf_finding *f)
 {
     const struct wf_launch *l = p->x->w->block->grid->ev->launch;
     wf__where_object(f, p->x->is_shared, p->addr);
@@ -392,16 +183,16 @@ void wf__race_found(struct wf__acc *x, uint32_t lane, uint64_t addr, uint8_t byt
     bool small = clash == WF__CLASH_MIXED && x->bytes + e->bytes == 6 && !c->o.report_mixed_small;
     if (small)
         return;
-    struct pair p = {.x = x,
-                     .e = e,
-                     .lane = lane,
-                     .other = other,
-                     .clash = clash,
-                     .addr = addr + (uint32_t)__builtin_ctz(bytes),
-                     .now_bytes = x->bytes,
-                     .then_bytes = e->bytes,
-                     .now_writes = is_write,
-                     .then_writes = e->flags & WF__W};
+    struct wf__pair p = {.x = x,
+                         .e = e,
+                         .lane = lane,
+                         .other = other,
+                         .clash = clash,
+                         .addr = addr + (uint32_t)__builtin_ctz(bytes),
+                         .now_bytes = x->bytes,
+                         .then_bytes = e->bytes,
+                         .now_writes = is_write,
+                         .then_writes = e->flags & WF__W};
     p.same_block = e->serial == x->serial;
     p.same_warp = p.same_block && e->warp == x->w->index && other != lane;
     p.is_async = (e->flags | x->flags) & WF__ASYNC;
@@ -433,11 +224,11 @@ void wf__race_found(struct wf__acc *x, uint32_t lane, uint64_t addr, uint8_t byt
     }
     finish(&p, &f);
     if (f.kind == WF_F_RACE_WARP) {
-        struct pair q = p;
+        struct wf__pair q = p;
         q.same_warp = false;
         t->f = f;
         t->alt = f;
-        say_race(&q, &t->alt);
+        wf__say_race(&q, &t->alt);
         t->alt.kind = x->is_shared ? WF_F_RACE_SHARED : WF_F_RACE_GLOBAL;
         t->waits = true;
         t->times = LINKS_TRIED; // there is no more to learn from others of them

@@ -220,7 +220,7 @@ WF_TEST(plain_flag_with_fences)
     global(0, 0, plain(21, false), 64);
     end();
     CHECK_EQ(wf_finding_errors(), 1); // the flag, not what it guards
-    FOUND(RACE_GLOBAL, 16, 18, ERROR, "");
+    FOUND(RACE_GLOBAL, 16, 18, ERROR, "a release store in line 16 and an acquire load in line 18");
 }
 
 static void last_block(bool release, bool acquire)
@@ -441,7 +441,7 @@ WF_TEST(mbarrier_of_one_lane)
         end();
         CHECK_EQ(wf_finding_errors(), good ? 0 : 1);
         if (!good)
-            FOUND(RACE_SHARED, 24, 18, ERROR, "");
+            FOUND(RACE_SHARED, 24, 18, ERROR, "put __syncwarp() after line 18");
     }
 }
 

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sentences of the race checker. No logic but which words fit. See say.h.
+#include "check/say.h"
+
+#include <stdio.h>  // snprintf
+#include <string.h> // strcmp
+
+static const char *line_of(char buf[24], const struct wf_loc *l)
+{
+    if (l->line)
+        snprintf(buf, 24, "line %u", l->line);
+    else
+        snprintf(buf, 24, "PTX line %u", l->ptx_line);
+    return buf;
+}
+
+// "between lines 14 and 19", "after line 19, at the end of the loop body", "inside line 17".
+static void where_between(const struct wf__pair *p, char *buf, size_t n)
+{
+    char a[24], b[24];
+    line_of(a, p->then);
+    line_of(b, p->now);
+    if (p->then->line < p->now->line)
+        snprintf(buf, n, "between %s and %s", a, b);
+    else if (p->then->line > p->now->line)
+        snprintf(buf, n, "after %s, at the end of the loop body", a);
+    else
+        snprintf(buf, n, "within %s", a);
+}
+
+static void fix_with(const struct wf__pair *p, struct wf_finding *f, const char *barrier)
+{
+    char at[96], a[24], b[24];
+    where_between(p, at, sizeof at);
+    line_of(a, p->then);
+    line_of(b, p->now);
+    if (!p->one_function)
+        snprintf(f->fix, sizeof f->fix, "put %s on the way from %s to %s", barrier, a, b);
+    else if (p->then->line == p->now->line && p->now_writes != p->then_writes)
+        snprintf(f->fix, sizeof f->fix,
+                 "split %s: read into a variable, then %s, then write (and another %s before the "
+                 "next read)",
+                 a, barrier, barrier);
+    else if (p->then->line == p->now->line)
+        snprintf(f->fix, sizeof f->fix,
+                 "give each thread its own place to write in %s, or one thread", a);
+    else if (p->then->line > p->now->line)
+        snprintf(f->fix, sizeof f->fix, "add %s %s: %s %s what %s of the next iteration %s",
+                 barrier, at, a, p->then_writes ? "writes" : "reads", b,
+                 p->now_writes ? "writes" : "reads");
+    else
+        snprintf(f->fix, sizeof f->fix, "put %s %s", barrier, at);
+}
+
+static const char *act(bool writes, const struct wf_site *s)
+{
+    return s->is_atomic ? "atomic" : writes ? "write" : "read";
+}
+
+// Lanes of the other access's warp that are ordered before us though the one in question is not: a
+// lane signalled for its warp.
+static bool half_ordered(const struct wf__pair *p)
+{
+    const struct wf__warp *w = p->x->w;
+    const struct wf__grid *g = w->block->grid;
+    if (p->e->warp >= WF__AGENT || p->is_async || p->same_warp)
+        return false;
+    return wf__clk_covers(&g->cs, wf__lane_clk(w, p->lane), p->e->serial - g->serial0, p->e->warp,
+                          UINT32_MAX, p->e->epoch) != 0;
+}
+
+// A plain word that one side writes after a fence and the other reads: a flag.
+static bool is_plain_flag(const struct wf__pair *p)
+{
+    const struct wf__grid *g = p->x->w->block->grid;
+    uint32_t index = p->e->serial - g->serial0;
+    if (p->now_writes == p->then_writes || p->e->warp >= WF__AGENT || index >= g->n_blocks)
+        return false;
+    if (p->now_writes)
+        return p->x->w->ext && p->x->w->ext->has_fence;
+    for (const struct wf__block *b = g->blocks; b; b = b->next)
+        if (b->serial == p->e->serial)
+            return b->warp[p->e->warp].ext && b->warp[p->e->warp].ext->has_fence;
+    struct wf__fence **last = g->cs.blk[index].last_sc[0];
+    return last && last[p->e->warp * 32 + p->other];
+}
+
+static void say_flag(const struct wf__pair *p, struct wf_finding *f)
+{
+    char a[24], b[24];
+    line_of(a, p->then);
+    line_of(b, p->now);
+    snprintf(f->why, sizeof f->why,
+             "a plain access to a flag is a data race even with fences around it, and the compiler "
+             "may read it once and never again");
+    snprintf(f->fix, sizeof f->fix,
+             "make the flag atomic: a release store in %s and an acquire load in %s "
+             "(cuda::atomic_ref), or atomicExch and atomicAdd(&flag, 0) beside the fences",
+             p->then_writes ? a : b, p->then_writes ? b : a);
+}
+
+void wf__say_race(const struct wf__pair *p, struct wf_finding *f)
+{
+    char a[24], b[24];
+    line_of(a, p->then);
+    line_of(b, p->now);
+    const char *who = p->same_warp    ? "another lane of the same warp"
+                      : p->same_block ? "another thread of the same block"
+                                      : "a thread of another block";
+    snprintf(f->sentence, sizeof f->sentence,
+             "The %s in %s and the %s in %s by %s touch the same bytes and nothing orders them.",
+             act(p->now_writes, p->x->site), b, act(p->then_writes, p->e->site), a, who);
+    bool one_atomic = p->x->site->is_atomic != p->e->site->is_atomic;
+    if (p->is_async) {
+        snprintf(
+            f->why, sizeof f->why,
+            "an asynchronous copy is complete only after the thread that issued it has waited for "
+            "it; a barrier does not wait for copies");
+        snprintf(
+            f->fix, sizeof f->fix,
+            "wait for the copy (__pipeline_wait_prior(0) or cp.async.wait_all) before the barrier "
+            "that stands between %s and %s",
+            a, b);
+    } else if (one_atomic) {
+        snprintf(f->why, sizeof f->why,
+                 "an atomic operation is atomic to other atomic operations only, and no barrier or "
+                 "release/acquire pair comes between the two");
+        snprintf(f->fix, sizeof f->fix, "make the plain access in %s atomic too, or order it",
+                 p->x->site->is_atomic ? a : b);
+    } else if (p->same_warp) {
+        snprintf(
+            f->why, sizeof f->why,
+            "lanes of a warp do not run in step since Volta: only __syncwarp() or a block barrier "
+            "orders their memory accesses");
+        fix_with(p, f, "__syncwarp()");
+    } else if (half_ordered(p)) {
+        snprintf(f->why, sizeof f->why,
+                 "one lane of the warp signalled for all, but the other lanes' accesses were not "
+                 "ordered before its signal");
+        snprintf(f->fix, sizeof f->fix, "put __syncwarp() after %s, before the lane signals", a);
+    } else if (is_plain_flag(p)) {
+        say_flag(p, f);
+    } else if (p->same_block) {
+        snprintf(f->why, sizeof f->why,
+                 "no barrier that both threads meet lies between the two accesses");
+        fix_with(p, f, "__syncthreads()");
+    } else {
+        snprintf(
+            f->why, sizeof f->why,
+            "blocks of one launch run in any order and at the same time; no release/acquire pair "
+            "or grid barrier lies between the two accesses");
+        snprintf(f->fix, sizeof f->fix,
+                 "%s, or put the two into different launches, or use a cooperative launch with "
+                 "grid.sync() between them",
+                 p->now_writes && p->then_writes ? "use atomics or one place a block"
+                                                 : "write the results into another array");
+    }
+}
+
+void wf__say_link(const struct wf__pair *p, struct wf_finding *f, const struct wf__link *k)
+{
+    char x[24], y[24], w[24], r[24];
+    const char *fence = p->same_block ? "__threadfence_block()" : "__threadfence()";
+    line_of(x, p->then);
+    line_of(y, p->now);
+    line_of(w, k->write->loc);
+    line_of(r, k->read->loc);
+    char flag[96];
+    if (strcmp(w, r) == 0)
+        snprintf(flag, sizeof flag, "the atomics in %s", w);
+    else
+        snprintf(flag, sizeof flag, "the %s in %s and the %s in %s", act(true, k->write), w,
+                 act(false, k->read), r);
+    snprintf(f->sentence, sizeof f->sentence,
+             "The %s in %s is handed over by %s, but these do not order it before the %s in %s.",
+             act(p->then_writes, p->e->site), x, flag, act(p->now_writes, p->x->site), y);
+    if (k->released && k->acquired) {
+        snprintf(
+            f->why, sizeof f->why,
+            "there is a release and an acquire, but a scope on the way (fence or atomic) takes in "
+            "only one of the two threads");
+        snprintf(
+            f->fix, sizeof f->fix,
+            "use device scope for the fences and the atomics of %s and %s (__threadfence(), no "
+            "_block)",
+            w, r);
+    } else if (k->released) {
+        snprintf(f->why, sizeof f->why,
+                 "the writing side releases, but after %s nothing acquires: the accesses that "
+                 "follow may "
+                 "still see old values",
+                 r);
+        snprintf(f->fix, sizeof f->fix, "put %s after %s%s", fence, r,
+                 k->reader_is_other ? ", before the barrier that follows" : "");
+    } else {
+        snprintf(f->why, sizeof f->why, "no release stands between %s and the flag in %s%s", x, w,
+                 k->acquired ? "" : ", and nothing acquires after the flag was read");
+        int n = snprintf(f->fix, sizeof f->fix, "put %s %s %s", fence,
+                         k->same_thread ? "between" : "after the barrier that follows", x);
+        if (n > 0 && (size_t)n < sizeof f->fix)
+            n += snprintf(f->fix + n, sizeof f->fix - (size_t)n, "%s %s",
+                          k->same_thread ? " and" : ", before", w);
+        if (!k->acquired && n > 0 && (size_t)n < sizeof f->fix)
+            snprintf(f->fix + n, sizeof f->fix - (size_t)n, ", and another one after %s", r);
+    }
+    struct wf_party *q = wf_finding_party(f, WF_PARTY_NOTE, k->write->loc);
+    snprintf(q->note, sizeof q->note, "the flag is written here");
+    q = wf_finding_party(f, WF_PARTY_NOTE, k->read->loc);
+    snprintf(q->note, sizeof q->note, "and read here");
+}
+
+void wf__say_scope(const struct wf__pair *p, struct wf_finding *f)
+{
+    char a[24], b[24];
+    bool now_narrow = p->x->level < WF_SCOPE_GPU;
+    line_of(a, p->then);
+    line_of(b, p->now);
+    const char *scope =
+        (now_narrow ? p->x->level : p->e->level) == WF_SCOPE_CTA ? "one block" : "one cluster";
+    if (strcmp(a, b) == 0)
+        snprintf(f->sentence, sizeof f->sentence,
+                 "The atomic accesses in %s are made by different blocks, but their scope is %s.",
+                 a, scope);
+    else
+        snprintf(f->sentence, sizeof f->sentence,
+                 "The atomic accesses in %s and %s are made by different blocks, but the scope of "
+                 "%s is %s.",
+                 b, a, now_narrow ? b : a, scope);
+    snprintf(f->why, sizeof f->why,
+             "two atomics are atomic to each other only when each one's scope takes in the other "
+             "thread");
+    snprintf(f->fix, sizeof f->fix,
+             "make the scope in %s device (atomicAdd, not atomicAdd_block; "
+             "cuda::thread_scope_device)",
+             now_narrow ? b : a);
+}
+
+void wf__say_mixed(const struct wf__pair *p, struct wf_finding *f)
+{
+    char a[24], b[24];
+    snprintf(f->sentence, sizeof f->sentence,
+             "The atomic access of %u bytes in %s overlaps that of %u bytes in %s.", p->x->bytes,
+             line_of(b, p->now), p->e->bytes, line_of(a, p->then));
+    snprintf(f->why, sizeof f->why,
+             "accesses are atomic to each other only when they cover exactly the same bytes");
+    snprintf(f->fix, sizeof f->fix, "use one access size for these bytes");
+}
+
+void wf__say_volatile(const struct wf__pair *p, struct wf_finding *f)
+{
+    char a[24], b[24];
+    line_of(a, p->then);
+    line_of(b, p->now);
+    snprintf(f->sentence, sizeof f->sentence,
+             "The %s in %s and the %s in %s meet through volatile, which orders nothing.",
+             act(p->now_writes, p->x->site), b, act(p->then_writes, p->e->site), a);
+    snprintf(f->why, sizeof f->why,
+             "volatile makes each access happen, but in CUDA C++ two threads may only meet through "
+             "atomics");
+    snprintf(
+        f->fix, sizeof f->fix,
+        "use atomics or cuda::atomic_ref in %s and %s, with release and acquire where data follows",
+        a, b);
+}
