@@ -42,31 +42,40 @@ void wf__launch_note_checked(void)
     unseen.is_pending = false;
 }
 
+static void report(const char *kernel, const char *sentence, const char *why, const char *fix)
+{
+    // Findings borrow the name for as long as the process lives; the program's own may be unloaded.
+    struct wf_finding f = wf_finding_make(WF_F_LAUNCH_CONFIG, wf_xstrdup(kernel), 0);
+    snprintf(f.sentence, sizeof f.sentence, "the kernel never ran: %s", sentence);
+    snprintf(f.why, sizeof f.why, "%s", why);
+    snprintf(f.fix, sizeof f.fix, "%s", fix);
+    wf_finding_add(&f);
+}
+
 void wf__launch_report_unchecked(void)
 {
     if (!unseen.is_pending)
         return;
     unseen.is_pending = false;
-    static char kernel[256]; // findings borrow the name; the last one is kept
-    static pthread_mutex_t name_lock = PTHREAD_MUTEX_INITIALIZER;
-    pthread_mutex_lock(&name_lock);
-    snprintf(kernel, sizeof kernel, "%s", unseen.kernel);
-    struct wf_finding f = wf_finding_make(WF_F_LAUNCH_CONFIG, kernel, 0);
-    snprintf(f.sentence, sizeof f.sentence, "the kernel never ran: %s; the error was not asked for",
-             unseen.why);
-    snprintf(f.why, sizeof f.why,
-             "<<< >>> returns nothing: a launch that is refused is noticed only "
-             "through cudaGetLastError");
-    snprintf(f.fix, sizeof f.fix, "mend the launch, and check cudaGetLastError() behind it");
-    wf_finding_add(&f);
-    pthread_mutex_unlock(&name_lock);
+    char sentence[300];
+    snprintf(sentence, sizeof sentence, "%s; the error was not asked for", unseen.why);
+    report(unseen.kernel, sentence,
+           "<<< >>> returns nothing: a launch that is refused is noticed only through "
+           "cudaGetLastError",
+           "mend the launch, and check cudaGetLastError() behind it");
 }
 
 static enum wf_cu refuse(struct wf_rt_function *f, const struct wf_rt_launch *l, enum wf_cu e,
                          const char *why)
 {
     wf__launch_report_unchecked(); // one from before
-    if (l->is_unseen) {
+    if (e == WF_CU_COOPERATIVE_LAUNCH_TOO_LARGE) {
+        report(wf__module_function_name(f), why,
+               "the blocks of a cooperative grid wait for each other, so all of them must be "
+               "resident at once",
+               "ask cudaOccupancyMaxActiveBlocksPerMultiprocessor and launch no more blocks than "
+               "fit");
+    } else if (l->is_unseen) {
         unseen.is_pending = true;
         snprintf(unseen.kernel, sizeof unseen.kernel, "%s", wf__module_function_name(f));
         snprintf(unseen.why, sizeof unseen.why, "%s", why);

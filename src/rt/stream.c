@@ -223,7 +223,7 @@ static void run_call(struct wf__op *op)
     struct call_op *c = (struct call_op *)op;
     wf_rt_set_in_callback(true);
     if (c->callback)
-        c->callback(c->stream, wf_rt_broken(), c->user);
+        c->callback(c->stream, (int)wf_rt_broken(), c->user);
     else
         c->host_fn(c->user);
     wf_rt_set_in_callback(false);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Launches that are refused, with the codes of an H200 and runtime 13.0; attributes of functions.
-// expect: clean
+// expect: launch-config
 // stdout: PASS
 #include "api.h"
 

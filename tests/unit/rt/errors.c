@@ -53,8 +53,11 @@ WF_TEST(cooperative_grids_must_be_resident)
     struct wf_rt_launch l = stub_shape(132 * 2, 1024, 0, NULL);
     l.is_cooperative = true;
     CHECK_EQ(stub_launch(&host_noop, &l), WF_CU_SUCCESS);
+    CHECK_EQ(wf_finding_total(), 0);
     l.grid.x++;
     CHECK_EQ(stub_launch(&host_noop, &l), WF_CU_COOPERATIVE_LAUNCH_TOO_LARGE);
+    CHECK_EQ(wf_finding_total(), 1); // whoever looks at the code or not
+    CHECK(strstr(wf_finding_get(0)->sentence, "only 264 can be resident") != NULL);
     l = stub_shape(132 * 4, 32, 0, NULL);
     l.is_cooperative = true;
     l.dynamic_shared = 48000;
