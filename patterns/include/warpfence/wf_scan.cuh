@@ -168,8 +168,17 @@ WF_DEVICE void wf_scan_put_out(const Op &op, wf_scan_tile<Op, Cut> &t, const uin
     }
 }
 
+// Threads that are resident at once on the smallest multiprocessor the code is compiled for.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
+#define WF_SCAN_RESIDENT 1024
+#else
+#define WF_SCAN_RESIDENT 1536
+#endif
+#define WF_SCAN_BLOCKS(Cut)                                                                         \
+    (Cut::blocks * Cut::threads > WF_SCAN_RESIDENT ? WF_SCAN_RESIDENT / Cut::threads : Cut::blocks)
+
 template <class Op, class Cut, bool Exclusive, bool Aligned>
-static __global__ void __launch_bounds__(Cut::threads, Cut::blocks)
+static __global__ void __launch_bounds__(Cut::threads, WF_SCAN_BLOCKS(Cut))
 wf_scan_kernel(Op op, typename Op::acc_type init, const typename Op::in_type *in,
                typename Op::acc_type *out, uint64_t n, struct wf_lookback<typename Op::acc_type> lb)
 {
