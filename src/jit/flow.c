@@ -125,18 +125,20 @@ void jit__remat_all(struct jit *j)
 
 // ---- edges ----
 
-// Goes to block t; a back edge counts the budget down and gives way when it is spent.
+// Goes to block t; a back edge counts the budget down and gives way when it is spent, sooner in a loop
+// that may wait for another thread.
 static void edge(struct jit *j, uint32_t from, uint32_t t)
 {
     if (t > from) {
         LLVMBuildBr(j->b, j->head[t]);
         return;
     }
-    LLVMValueRef left = LLVMBuildSub(j->b, LLVMBuildLoad2(j->b, j->i32, j->budget, ""), jit__c32(j, 1), "");
+    LLVMValueRef left = LLVMBuildSub(j->b, LLVMBuildLoad2(j->b, j->i32, j->budget, ""), jit__c32(j, j->f->blocks[t].is_poll_loop ? 64 : 1), "");
     LLVMBuildStore(j->b, left, j->budget);
     LLVMBasicBlockRef yield = jit__block(j, "yield");
-    LLVMBuildCondBr(j->b, unlikely(j, LLVMBuildICmp(j->b, LLVMIntEQ, left, jit__c32(j, 0), "")), yield, j->head[t]);
+    LLVMBuildCondBr(j->b, unlikely(j, LLVMBuildICmp(j->b, LLVMIntSLE, left, jit__c32(j, 0), "")), yield, j->head[t]);
     at_end(j, yield);
+    LLVMBuildStore(j->b, LLVMBuildLoad2(j->b, j->i32, jit__field(j, j->warp, WARP_F(budget)), ""), j->budget); // for the path that is next
     LLVMValueRef m = jit__mask(j);
     jit__save_live(j, t, m);
     LLVMValueRef a[3] = {j->warp, jit__c32(j, t), m};

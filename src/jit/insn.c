@@ -265,6 +265,20 @@ static void alloca_op(struct jit *j, const struct ir_insn *in)
         jit__set(j, in, in->dst[0], LLVMBuildLoad2(j->b, j->v64, out, ""), true);
 }
 
+// Is it %tid or %laneid itself, which never come near the end of the range?
+static bool is_thread_index(struct jit *j, const struct ir_src *s)
+{
+    if (s->kind == IR_S_SREG)
+        return true;
+    for (uint32_t k = 0; k < j->f->n_blocks; k++)
+        for (uint32_t i = 0; i < j->f->blocks[k].n_insns; i++) {
+            const struct ir_insn *in = &j->f->blocks[k].insns[i];
+            if (in->n_dst == 1 && in->dst[0] == s->reg)
+                return in->kind == IR_K_MOVE && in->src[0].kind == IR_S_SREG && j->f->regs[s->reg].n_defs == 1;
+        }
+    return false;
+}
+
 // Comparison of an index that counts with the lanes (base + lane) with a value that all share: the lanes
 // for which it holds are a run of bits, two or three scalar instructions. False: not of this form.
 static bool compare_index(struct jit *j, const struct ir_insn *in)
@@ -297,6 +311,8 @@ static bool compare_index(struct jit *j, const struct ir_insn *in)
     // Lanes must not wrap around the end of the 32-bit range; then each lane is compared by itself.
     LLVMValueRef top = jit__c32(j, is_signed ? (uint64_t)INT32_MAX - 31 : (uint64_t)UINT32_MAX - 31);
     LLVMValueRef plain = LLVMBuildICmp(b, is_signed ? LLVMIntSLE : LLVMIntULE, base, top, "");
+    if (is_thread_index(j, x))
+        plain = LLVMConstInt(j->i1, 1, 0);
     LLVMBasicBlockRef run = jit__block(j, "bits"), each = jit__block(j, "each"), done = jit__block(j, "compared");
     LLVMValueRef e[2] = {plain, LLVMConstInt(j->i1, 1, 0)};
     LLVMBuildCondBr(b, jit__intrin(j, "llvm.expect", &j->i1, 1, e, 2), run, each);

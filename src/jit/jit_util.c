@@ -117,8 +117,8 @@ LLVMValueRef jit__alloca(struct jit *j, LLVMTypeRef t, unsigned align)
     else
         LLVMPositionBuilderAtEnd(j->b, first);
     LLVMValueRef p = LLVMBuildAlloca(j->b, t, "");
-    if (align)
-        LLVMSetAlignment(p, align);
+    if (align) // loads and stores of whole vectors count on their natural alignment, up to 256
+        LLVMSetAlignment(p, align >= 64 ? 256 : align);
     LLVMPositionBuilderAtEnd(j->b, cur);
     return p;
 }

@@ -76,6 +76,8 @@ static void address(struct jit *j, struct acc *a)
     } else if (a->shape == IR_VEC || s->kind == IR_S_SREG) {
         a->shape = IR_VEC;
         a->vec = jit__addresses(j, in, 0);
+        if (a->space == PTX_SP_SHARED && bits == 32) // zero-extended: the upper half says nothing
+            a->vec = LLVMBuildTrunc(j->b, a->vec, j->v32, "");
     } else if (bits == 64) {
         a->lane0 = add64(j, jit__src_uni(j, s, 64), in->off);
         if (r && a->shape == IR_AFF)
@@ -113,7 +115,7 @@ static void address(struct jit *j, struct acc *a)
 static LLVMValueRef lane_vec(struct jit *j, struct acc *a) // <32 x i64> of any shape
 {
     if (a->shape == IR_VEC)
-        return a->vec;
+        return jit__fit(j, a->vec, 64, false);
     if (a->shape == IR_UNI)
         return jit__splat(j, a->lane0);
     LLVMValueRef v = jit__addresses(j, a->in, 0);
@@ -145,19 +147,21 @@ LLVMValueRef jit__lanes_in_range(struct jit *j, unsigned space, LLVMValueRef v, 
 {
     LLVMBuilderRef b = j->b;
     LLVMValueRef off = v, len = j->heap_len;
+    bool narrow = LLVMTypeOf(v) == j->v32; // shared offsets: half the work
+    LLVMTypeRef t = narrow ? j->i32 : j->i64;
     if (space == PTX_SP_SHARED) {
-        len = LLVMBuildZExt(b, j->shared_bytes, j->i64, "");
-        len = LLVMBuildSub(b, len, jit__c64(j, total - 1), "");
+        LLVMValueRef room = LLVMConstInt(t, total - 1, 0);
+        len = narrow ? j->shared_bytes : LLVMBuildZExt(b, j->shared_bytes, j->i64, "");
         // Shared memory smaller than the access: nothing is in range.
-        LLVMValueRef neg = LLVMBuildICmp(b, LLVMIntSLT, len, jit__c64(j, 0), "");
-        len = LLVMBuildSelect(b, neg, jit__c64(j, 0), len, "");
+        LLVMValueRef fits = LLVMBuildICmp(b, LLVMIntUGT, len, room, "");
+        len = LLVMBuildSelect(b, fits, LLVMBuildSub(b, len, room, ""), LLVMConstInt(t, 0, 0), "");
     } else {
         off = LLVMBuildSub(b, v, jit__splat(j, j->heap_lo), "");
     }
     LLVMValueRef bad = LLVMBuildICmp(b, LLVMIntUGE, off, jit__splat(j, len), "");
     if (total > 1) {
-        LLVMValueRef low = LLVMBuildAnd(b, v, jit__splat(j, jit__c64(j, total - 1)), "");
-        bad = LLVMBuildOr(b, bad, LLVMBuildICmp(b, LLVMIntNE, low, LLVMConstNull(j->v64), ""), "");
+        LLVMValueRef low = LLVMBuildAnd(b, v, jit__splat(j, LLVMConstInt(t, total - 1, 0)), "");
+        bad = LLVMBuildOr(b, bad, LLVMBuildICmp(b, LLVMIntNE, low, LLVMConstNull(LLVMTypeOf(v)), ""), "");
     }
     LLVMValueRef w = LLVMBuildAnd(b, jit__mask_word(j, bad), mask, "");
     return LLVMBuildICmp(b, LLVMIntEQ, w, jit__c32(j, 0), "");
@@ -267,7 +271,7 @@ static LLVMValueRef lane_pointers(struct jit *j, struct acc *a, unsigned elem)
     if (a->shape == IR_VEC) {
         v = a->vec;
         if (a->space == PTX_SP_SHARED) {
-            LLVMValueRef o = LLVMBuildTrunc(j->b, v, j->v32, "");
+            LLVMValueRef o = jit__fit(j, v, 32, false);
             if (elem)
                 o = LLVMBuildAdd(j->b, o, jit__splat(j, jit__c32(j, elem * a->bytes)), "");
             return LLVMBuildGEP2(j->b, j->i8, j->shared, &o, 1, "");
@@ -299,6 +303,7 @@ static void one_lane(struct jit *j, struct acc *a, LLVMValueRef *got)
 {
     LLVMTypeRef e = LLVMIntTypeInContext(j->cx, a->bits);
     LLVMValueRef lane = first_lane(j, a->mask), v = LLVMBuildExtractElement(j->b, a->vec, lane, ""), p;
+    v = jit__fit(j, v, 64, false);
     if (a->space == PTX_SP_SHARED)
         p = LLVMBuildGEP2(j->b, j->i8, j->shared, &v, 1, "");
     else
@@ -422,7 +427,7 @@ static void announce(struct jit *j, struct acc *a)
         return;
     LLVMValueRef addr, stride = jit__c64(j, (uint64_t)a->stride), linear = jit__c32(j, 1);
     if (a->shape == IR_VEC) {
-        addr = jit__spill(j, a->vec);
+        addr = jit__spill(j, lane_vec(j, a));
         linear = jit__c32(j, 0);
     } else {
         addr = jit__spill(j, a->lane0);
