@@ -312,8 +312,12 @@ static void make_site(struct build *b, struct ir_insn *d)
     switch ((int)d->op) {
     case PTX_O_LD: case PTX_O_LDU: s.kind = IR_SITE_MEM; s.is_read = true; break;
     case PTX_O_ST: s.kind = IR_SITE_MEM; s.is_write = true; break;
-    case PTX_O_ATOM: s.kind = IR_SITE_MEM; s.is_read = s.is_write = s.is_atomic = true; break;
-    case PTX_O_RED: s.kind = IR_SITE_MEM; s.is_write = s.is_atomic = s.is_red = true; s.is_read = true; break;
+    case PTX_O_ATOM: case PTX_O_RED: // vector forms are atomic element by element
+        s.kind = IR_SITE_MEM;
+        s.vec = 1;
+        s.is_read = s.is_write = s.is_atomic = true;
+        s.is_red = d->op == PTX_O_RED;
+        break;
     case PTX_O_FENCE: case PTX_O_MEMBAR: s.kind = IR_SITE_FENCE; break;
     case PTX_O_BAR: case PTX_O_BARRIER:
         s.kind = ptx_has(&d->m, PTX_M_WARP) ? IR_SITE_WARP : IR_SITE_BAR;
