@@ -147,7 +147,7 @@ struct grid {
     _Atomic uint64_t progress;   // changes whenever anything but waiting happens
     _Atomic uint64_t started_blocks;
     _Atomic uint32_t cancel;     // a result, or 0
-    _Atomic uint32_t idle;       // workers that see only waiting
+    _Atomic bool is_stuck;       // nothing has moved for long
     pthread_mutex_t lock;
     uint64_t shared_alloc;
     struct wf_err err;

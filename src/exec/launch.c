@@ -10,6 +10,7 @@
 #include "base/os.h"
 #include "exec/exec_priv.h"
 #include "mem/fault.h"
+#include "mem/outside.h"
 
 typedef WF_VEC(struct cta *) cta_vec;
 
@@ -79,6 +80,14 @@ static void retire(struct worker *k, size_t i)
         atomic_fetch_add_explicit(&k->g->progress, 1, memory_order_relaxed);
 }
 
+static _Atomic uint32_t stuck_grids; // that stand still, in all streams
+
+static void set_stuck(struct grid *g, bool stuck)
+{
+    if (atomic_exchange(&g->is_stuck, stuck) != stuck)
+        atomic_fetch_add(&stuck_grids, stuck ? 1u : UINT32_MAX);
+}
+
 // Nothing but waiting for a while, in all workers: true when the grid has to be ended.
 static bool hangs(struct worker *k, bool changed, bool any_ready)
 {
@@ -88,6 +97,7 @@ static bool hangs(struct worker *k, bool changed, bool any_ready)
         k->seen = p;
         k->since_ns = now;
         k->quiet_rounds = 0;
+        set_stuck(g, false);
         return false;
     }
     k->quiet_rounds++;
@@ -96,7 +106,11 @@ static bool hangs(struct worker *k, bool changed, bool any_ready)
         limit = UINT64_C(2000000000);
     // Sure: no path can run at all. Nearly sure: all that run poll with unchanged registers. Else: time.
     uint64_t wait = !any_ready ? limit / 20 : !changed ? limit / 4 : limit * 9 / 10;
-    return now - k->since_ns > wait && k->quiet_rounds > 3;
+    if (now - k->since_ns <= wait || k->quiet_rounds <= 3)
+        return false;
+    set_stuck(g, true);
+    // Host threads and other grids may still write what is waited for.
+    return !wf_mem_outside_may_write(atomic_load(&stuck_grids));
 }
 
 static bool some_ready(const struct worker *k)
@@ -130,7 +144,7 @@ static void run_blocks(struct worker *k)
             changed |= c->changed;
             if (v == VISIT_DONE)
                 retire(k, i);
-            else if (v == VISIT_MOVED && k->here.n == 1)
+            else if (v == VISIT_MOVED && k->here.n == 1 && !atomic_load_explicit(&g->cancel, memory_order_relaxed))
                 continue; // alone: go on with it
             else
                 i++;
@@ -326,6 +340,7 @@ enum wf_exec_result wf_exec_run(struct wf_kernel *k, const struct wf_launch *l, 
         if (g->n_blocks && g->ctx.n_threads)
             run_workers(g);
         r = finish(g, err);
+        set_stuck(g, false);
         if (g->ev && g->ev->grid_end)
             g->ev->grid_end(g->ev->arg, &g->evg);
         exec__flush_output();

@@ -58,8 +58,11 @@ static uint8_t *resolve(struct wf_warp *w, unsigned space, uint64_t a, unsigned 
         return off + bytes <= g->shared_bytes && off < g->shared_bytes ? b->shared + off : NULL;
     }
     uint64_t off = a - g->base;
-    if (off >= g->bytes)
-        return NULL;
+    if (off >= g->bytes) { // the program's own memory that it registered (cudaHostRegister)
+        if (!wf_heap_alias_find(a, &a))
+            return NULL;
+        off = a - g->base;
+    }
     if (off >= WF_HEAP_OFFSET)
         return (uint8_t *)(uintptr_t)(a + (uint64_t)g->delta);
     if (off >= WF_SHARED_OFFSET && off < WF_SHARED_OFFSET + WF_SHARED_WINDOW) {
