@@ -85,8 +85,10 @@ static void block_begin(void *arg, struct wf_ev_block *ev)
 
 static void block_end(void *arg, struct wf_ev_block *ev)
 {
-    (void)arg;
+    struct wf__ctx *c = arg;
     wf__lock_hook_begin();
+    if (c->o.race)
+        wf__race_block_end(c, ev->user);
     wf__block_free(ev->user);
     ev->user = NULL;
     wf__lock_hook_end();

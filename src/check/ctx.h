@@ -50,6 +50,9 @@ void wf__race_async(struct wf__ctx *c, struct wf__warp *w, const struct wf_site 
 void wf__race_async_done(struct wf__ctx *c, struct wf__warp *w, uint32_t lane, uint64_t token,
                          uint64_t mbar);
 void wf__race_barrier(struct wf__block *b); // a full one was passed
+// The block ends: have the accesses of other blocks to its shared memory come before its end?
+void wf__race_block_end(struct wf__ctx *c, struct wf__block *b);
+void wf__remote_gone(const struct wf__acc *x); // an access to shared memory whose block has ended
 uint32_t wf__acc_rec(struct wf__acc *x);
 // Lanes of mask (of a record's warp) whose access happens before what `lane` does now.
 uint32_t wf__acc_before(struct wf__acc *x, const struct wf__rec *r, uint32_t mask, uint32_t lane);

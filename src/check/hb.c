@@ -226,17 +226,51 @@ const struct wf__clk *wf__lane_publish(struct wf__warp *w, uint32_t lane)
     return wf__clk_keep(cs, &k);
 }
 
+// Of `left`, the lanes whose newest fence.sc are those of `lane`.
+static uint32_t fenced_alike(const struct wf__warp *w, uint32_t lane, uint32_t left)
+{
+    const struct wf__ext *x = w->ext;
+    uint32_t group = 0;
+    WF_EACH_LANE(left, l)
+    {
+        if (x->sc[0][l] == x->sc[0][lane] && x->sc[1][l] == x->sc[1][lane])
+            group |= 1u << l;
+    }
+    return group;
+}
+
+// wf__lane_sc() of several lanes that know the same and fenced together, joined.
+static const struct wf__sc *group_sc(struct wf__warp *w, uint32_t lane, uint32_t group)
+{
+    struct wf__clocks *cs = &w->block->grid->cs;
+    const struct wf__sc *sc = w->k.sc;
+    const struct wf__clk *s[2] = {sc ? sc->s[0] : NULL, sc ? sc->s[1] : NULL};
+    for (int i = 0; i < 2; i++) {
+        struct wf__fence *f = w->ext->sc[i][lane];
+        if (f)
+            s[i] = wf__clk_merge(cs, s[i], wf__fence_group(cs, f, group));
+    }
+    return wf__sc_make(cs, s[0], s[1], sc ? sc->o[0] : NULL, sc ? sc->o[1] : NULL);
+}
+
+uint32_t wf__group_take(struct wf__warp *w, uint32_t left, struct wf__clk *k)
+{
+    bool fenced = w->ext && w->ext->has_sc;
+    uint32_t l = wf_ctz32(left);
+    uint32_t group = w->split ? 1u << l : fenced ? fenced_alike(w, l, left) : left;
+    *k = *wf__lane_clk(w, l);
+    k->sc = fenced && group & (group - 1) ? group_sc(w, l, group) : wf__lane_sc(w, l);
+    k->full = NULL;
+    return group;
+}
+
 void wf__lanes_into(struct wf__warp *w, uint32_t mask, struct wf__clk *acc, bool *has)
 {
     struct wf__clocks *cs = &w->block->grid->cs;
-    bool one_sc = !w->ext || !w->ext->has_sc;
     for (uint32_t left = mask; left;) {
-        uint32_t l = wf_ctz32(left);
-        uint32_t group = w->split || !one_sc ? 1u << l : left;
-        struct wf__clk k = *wf__lane_clk(w, l);
-        k.sc = wf__lane_sc(w, l);
+        struct wf__clk k;
+        uint32_t group = wf__group_take(w, left, &k);
         k.dev = wf__dev_add(cs, k.dev, w->index, group, w->epoch);
-        k.full = NULL;
         if (*has)
             wf__clk_join(cs, acc, &k);
         else

@@ -25,6 +25,8 @@ struct wf__fence {
     struct wf__clk k;                  // of every lane of mask, or
     struct wf__clk *lane;              // [32] when they differed
     const struct wf__clk **mat, **msg; // [32], made on demand: see sync.h
+    const struct wf__clk *group;       // of group_mask, made on demand
+    uint32_t group_mask;
 };
 
 // What a strong relaxed read saw attached to a location; an acquire fence may still claim it.
@@ -151,6 +153,9 @@ void wf__tick(struct wf__warp *w);  // later accesses of the warp carry a new ep
 const struct wf__clk *wf__lane_publish(struct wf__warp *w, uint32_t lane);
 // The same for all lanes of mask at once, joined into *acc (which starts by *has = false).
 void wf__lanes_into(struct wf__warp *w, uint32_t mask, struct wf__clk *acc, bool *has);
+// Some lanes of `left` that know the same: returns them, *k is their clock with their fence.sc past
+// (joined over them) and without themselves.
+uint32_t wf__group_take(struct wf__warp *w, uint32_t left, struct wf__clk *k);
 void wf__lane_learn(struct wf__warp *w, uint32_t lane, const struct wf__clk *k);
 const struct wf__sc *wf__lane_sc(struct wf__warp *w, uint32_t lane);
 struct wf__block *wf__peer(struct wf__block *b, uint32_t rank); // of the cluster; NULL when gone

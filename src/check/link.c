@@ -80,7 +80,8 @@ bool wf__link_find(struct wf__acc *x, uint32_t lane, const struct wf__rec *e, ui
                 continue;
             const struct wf__ext *ext = b->warp[s->warp].ext;
             *out = (struct wf__link){.write = r->site, .read = s->site};
-            // A fence of the one thread must also serve the others of its block: beside the barrier.
+            // A fence of the one thread must also serve the others of its block: beside the
+            // barrier.
             out->same_thread = r->warp == e->warp && w->mask >> other & 1 && e->epoch > r->base;
             out->reader_is_other = !own || s->epoch <= x->base;
             out->acquired = s->acquires || (ext && ext->n_acq[s->lane] > s->n_acq);

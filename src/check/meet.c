@@ -67,20 +67,14 @@ static void join_rest(struct wf__block *b, struct wf__clk *acc)
 {
     struct wf__clocks *cs = &b->grid->cs;
     for (uint32_t i = 0; i < b->n_warps; i++) {
-        struct wf__warp *w = &b->warp[i];
-        bool alike = !w->split && (!w->ext || !w->ext->has_sc);
-        WF_EACH_LANE(w->live, l)
-        {
-            struct wf__clk k = *wf__lane_clk(w, l);
-            k.sc = wf__lane_sc(w, l);
-            if (k.far || k.sc || k.dev) {
-                k.dev = wf__dev_join(cs, k.dev, NULL, UINT32_MAX);
-                k.base = 0;
-                k.full = NULL;
-                wf__clk_join(cs, acc, &k);
-            }
-            if (alike)
-                break;
+        struct wf__clk k;
+        for (uint32_t left = b->warp[i].live; left;) {
+            left &= ~wf__group_take(&b->warp[i], left, &k);
+            if (!k.far && !k.sc && !k.dev)
+                continue;
+            k.dev = wf__dev_join(cs, k.dev, NULL, UINT32_MAX);
+            k.base = 0;
+            wf__clk_join(cs, acc, &k);
         }
     }
 }

@@ -345,6 +345,7 @@ static bool acc_place(struct wf__acc *x, struct wf__ctx *c, const struct wf_ev_a
     if (!x->owner)
         return false;
     x->is_shared = true;
+    x->owner->slot->is_visited |= x->owner != x->w->block;
     x->pool = &x->owner->slot->pool;
     x->cell0 = x->owner->slot->cell;
     x->limit = x->owner->slot->words * 4;
@@ -383,8 +384,13 @@ void wf__race_access(struct wf__ctx *c, const struct wf_ev_access *a)
     struct wf__acc x;
     const struct wf_site *s = a->site;
     uint32_t size = (uint32_t)s->bytes * s->elements;
-    if (!a->mask || !wf__acc_init(&x, c, a))
+    if (!a->mask)
         return;
+    if (!wf__acc_init(&x, c, a)) {
+        if (a->space == WF_SPACE_SHARED)
+            wf__remote_gone(&x);
+        return;
+    }
     c->stats.warp_accesses++;
     c->stats.lane_accesses += wf_popcount32(a->mask);
     bool strong = s->is_atomic || s->is_volatile || s->order != WF_ORD_WEAK;

@@ -149,6 +149,7 @@ static void slot_wipe(struct wf__slot *s)
 
 void wf__slot_begin(struct wf__slot *s)
 {
+    s->is_visited = false;
     slot_wipe(s);
 }
 

@@ -92,7 +92,8 @@ struct wf__slot { // shared memory of one resident block
     struct wf__pool pool;
     uint64_t *cell;
     uint64_t words, reserved;
-    uint8_t *init; // of the memory checker: a bit for each byte that was written
+    bool is_visited; // by other blocks of the cluster
+    uint8_t *init;   // of the memory checker: a bit for each byte that was written
 };
 
 struct wf__shadow {

@@ -91,6 +91,28 @@ const struct wf__clk *wf__fence_clk(struct wf__clocks *cs, struct wf__fence *f, 
     return f->mat[lane];
 }
 
+const struct wf__clk *wf__fence_group(struct wf__clocks *cs, struct wf__fence *f, uint32_t lanes)
+{
+    if (f->group && f->group_mask == lanes)
+        return f->group;
+    const struct wf__clk *all = NULL;
+    if (!f->lane) {
+        struct wf__clk k = f->k;
+        k.sc = NULL;
+        k.full = NULL;
+        k.dev = wf__dev_add(cs, k.dev, f->warp, lanes, f->epoch);
+        all = wf__clk_keep(cs, &k);
+    } else {
+        WF_EACH_LANE(lanes, l)
+        {
+            all = wf__clk_merge(cs, all, wf__fence_clk(cs, f, l));
+        }
+    }
+    f->group = all;
+    f->group_mask = lanes;
+    return all;
+}
+
 const struct wf__clk *wf__fence_msg(struct wf__clocks *cs, struct wf__fence *f, uint32_t lane)
 {
     if (!f->msg)

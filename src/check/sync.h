@@ -55,8 +55,10 @@ struct wf__step { // what an access did
 };
 void wf__loc_access(struct wf__warp *w, uint32_t lane, struct wf__loc *loc, struct wf__step *st);
 void wf__fence(struct wf__warp *w, const struct wf_site *s, uint32_t mask);
-// The lane's clock at the fence, the lane included; _msg: with its fence.sc past.
+// The lane's clock at the fence, the lane included; _group: of several lanes, joined; _msg: with
+// the lane's fence.sc past.
 const struct wf__clk *wf__fence_clk(struct wf__clocks *cs, struct wf__fence *f, uint32_t lane);
+const struct wf__clk *wf__fence_group(struct wf__clocks *cs, struct wf__fence *f, uint32_t lanes);
 const struct wf__clk *wf__fence_msg(struct wf__clocks *cs, struct wf__fence *f, uint32_t lane);
 
 // The lane reads, in a race, what thread (serial, warp, other) wrote plainly at that epoch: a

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings: kind, the two lines, severity and mend, for one small program of each kind of fault and its
-// mended twin. Line numbers are those of imagined sources.
+// Findings: kind, the two lines, severity and mend, for one small program of each kind of fault and
+// its mended twin. Line numbers are those of imagined sources.
 #include "world.h"
 
 #include "check/ctx.h"
@@ -28,28 +28,38 @@ static void end(void)
 
 static const struct wf_site *plain(uint32_t line, bool writes)
 {
-    return site_get((struct site_key){.line = line, .bytes = 4, .reads = !writes, .writes = writes});
+    return site_get(
+        (struct site_key){.line = line, .bytes = 4, .reads = !writes, .writes = writes});
 }
 static const struct wf_site *vol(uint32_t line, bool writes)
 {
-    return site_get((struct site_key){.line = line, .bytes = 4, .reads = !writes, .writes = writes,
-                                      .is_volatile = true, .order = WF_ORD_RELAXED,
+    return site_get((struct site_key){.line = line,
+                                      .bytes = 4,
+                                      .reads = !writes,
+                                      .writes = writes,
+                                      .is_volatile = true,
+                                      .order = WF_ORD_RELAXED,
                                       .scope = WF_SCOPE_SYS});
 }
 static const struct wf_site *atom(uint32_t line, enum wf_order order, enum wf_scope_kind scope)
 {
-    return site_get((struct site_key){.line = line, .bytes = 4, .reads = true, .writes = true,
-                                      .atomic = true, .order = order, .scope = scope});
+    return site_get((struct site_key){.line = line,
+                                      .bytes = 4,
+                                      .reads = true,
+                                      .writes = true,
+                                      .atomic = true,
+                                      .order = order,
+                                      .scope = scope});
 }
 static const struct wf_site *load(uint32_t line, enum wf_order order)
 {
-    return site_get((struct site_key){.line = line, .bytes = 4, .reads = true, .order = order,
-                                      .scope = WF_SCOPE_GPU});
+    return site_get((struct site_key){
+        .line = line, .bytes = 4, .reads = true, .order = order, .scope = WF_SCOPE_GPU});
 }
 static const struct wf_site *fence(uint32_t line, enum wf_scope_kind scope)
 {
-    return site_get((struct site_key){.line = line, .kind = WF_SITE_FENCE, .order = WF_ORD_SC,
-                                      .scope = scope, .what = "membar"});
+    return site_get((struct site_key){
+        .line = line, .kind = WF_SITE_FENCE, .order = WF_ORD_SC, .scope = scope, .what = "membar"});
 }
 static const struct wf_site *bar(uint32_t line)
 {
@@ -123,7 +133,8 @@ WF_TEST(loop_without_second_barrier)
     end();
     CHECK_EQ(wf_finding_errors(), 1);
     FOUND(RACE_SHARED, 14, 19, ERROR,
-          "add __syncthreads() after line 19, at the end of the loop body: line 19 reads what line 14 of "
+          "add __syncthreads() after line 19, at the end of the loop body: line 19 reads what line "
+          "14 of "
           "the next iteration writes");
 }
 
@@ -406,8 +417,8 @@ WF_TEST(grid_barrier_of_atomics)
 
 WF_TEST(copy_not_waited_for)
 {
-    const struct wf_site *cp = site_get((struct site_key){.line = 14, .what = "cp.async", .bytes = 4,
-                                                          .reads = true, .writes = true});
+    const struct wf_site *cp = site_get((struct site_key){
+        .line = 14, .what = "cp.async", .bytes = 4, .reads = true, .writes = true});
     for (int good = 0; good < 2; good++) {
         begin(1, 1);
         for (uint32_t l = 0; l < 32; l++)
@@ -426,8 +437,8 @@ WF_TEST(copy_not_waited_for)
 
 WF_TEST(mbarrier_of_one_lane)
 {
-    const struct wf_site *m = site_get((struct site_key){.line = 20, .kind = WF_SITE_BARRIER,
-                                                         .what = "mbarrier.arrive"});
+    const struct wf_site *m =
+        site_get((struct site_key){.line = 20, .kind = WF_SITE_BARRIER, .what = "mbarrier.arrive"});
     for (int good = 0; good < 2; good++) {
         begin(1, 2);
         row(0, 0, plain(18, true), 0);
@@ -447,10 +458,13 @@ WF_TEST(mbarrier_of_one_lane)
 
 WF_TEST(other_classes)
 {
-    const struct wf_site *guess = site_get((struct site_key){.line = 5, .bytes = 4, .reads = true,
-                                                             .guess = true});
-    const struct wf_site *wide = site_get((struct site_key){.line = 8, .bytes = 8, .reads = true,
-                                                            .writes = true, .atomic = true,
+    const struct wf_site *guess =
+        site_get((struct site_key){.line = 5, .bytes = 4, .reads = true, .guess = true});
+    const struct wf_site *wide = site_get((struct site_key){.line = 8,
+                                                            .bytes = 8,
+                                                            .reads = true,
+                                                            .writes = true,
+                                                            .atomic = true,
                                                             .order = WF_ORD_RELAXED,
                                                             .scope = WF_SCOPE_GPU});
     begin(2, 1);
@@ -473,10 +487,14 @@ WF_TEST(other_classes)
 
 WF_TEST(hot_counter)
 {
-    const struct wf_site *add = site_get((struct site_key){.line = 11, .bytes = 4, .reads = true,
-                                                           .writes = true, .atomic = true,
+    const struct wf_site *add = site_get((struct site_key){.line = 11,
+                                                           .bytes = 4,
+                                                           .reads = true,
+                                                           .writes = true,
+                                                           .atomic = true,
                                                            .order = WF_ORD_RELAXED,
-                                                           .scope = WF_SCOPE_GPU, .unused = true});
+                                                           .scope = WF_SCOPE_GPU,
+                                                           .unused = true});
     begin(2, 4);
     for (uint32_t b = 0; b < 2; b++)
         for (uint32_t i = 0; i < 40; i++)
@@ -510,5 +528,34 @@ WF_TEST(needless_barrier)
     for (uint32_t i = 0; i < wf_finding_total(); i++) {
         CHECK_EQ(wf_finding_get(i)->kind, WF_F_BARRIER_REDUNDANT);
         CHECK(wf_finding_get(i)->party[0].loc->line != 11);
+    }
+}
+
+WF_TEST(peer_ends_early)
+{
+    for (int good = 0; good < 2; good++) {
+        wf_finding_reset();
+        struct wf_check_opts o = {.race = true};
+        world_open(&w, &o);
+        world_launch(&w, 2, 1, UINT32_MAX, 2, 4096);
+        for (uint32_t b = 0; b < 2; b++)
+            row(b, 0, plain(16, true), 0);
+        for (uint64_t phase = 0; phase < (good ? 2 : 1); phase++) {
+            for (uint32_t b = 0; b < 2; b++)
+                w.ev.cluster_arrive(w.ev.arg, &w.warp[b][0], bar(17), UINT32_MAX, phase, true);
+            for (uint32_t b = 0; b < 2; b++)
+                w.ev.cluster_wait(w.ev.arg, &w.warp[b][0], bar(17), UINT32_MAX, phase, true);
+            for (uint32_t l = 0; phase == 0 && l < 32; l++)
+                a32[l] = l * 4;
+            if (phase == 0)
+                world_access(&w, 1, 0, UINT32_MAX, plain(22, false), WF_SPACE_SHARED, 0, a32, 0);
+        }
+        end();
+        CHECK_EQ(wf_finding_errors(), good ? 0 : 1);
+        if (!good) {
+            CHECK_EQ(wf_finding_get(0)->kind, WF_F_MEM_FREED);
+            CHECK_EQ(wf_finding_get(0)->party[0].loc->line, 22);
+            CHECK_HAS(wf_finding_get(0)->fix, "cluster.sync() after line 22");
+        }
     }
 }
