@@ -32,4 +32,4 @@ int main()
 // race (shared): line 10 against line 11; the listing says that without its barrier old values may
 // be read
 // expect: race-shared @10 @11
-// allow: race-warp
+// allow: race-warp mem-uninit
