@@ -40,9 +40,10 @@ struct wf_check_opts wf_check_defaults(void);
 // process: one call before the first launch. o is copied.
 void wf_check_events(const struct wf_check_opts *o, struct wf_events *out);
 
-// Tells the store what is still held back: counts, and races between lanes of one warp, which wait
-// for the end of their launch to be told as what they are. To be called before a report that does
-// not wait for that end (interrupt, crash). From any thread; not from a hook.
+// Tells the store what is still held back: counts, and races between lanes of one warp, which wait for
+// the end of their launch to be told as what they are. For the last report of a process, also from a
+// signal handler while a launch runs: waits for a hook that is under way, but not for ever, and no
+// launch goes on afterwards.
 void wf_check_flush(void);
 
 // Ends: gives all memory back and forgets everything (tests). No grid may be running.

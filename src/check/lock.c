@@ -46,6 +46,14 @@ void wf__lock_grid_enter(void)
         sched_yield();
 }
 
+void wf__lock_or_not(void)
+{
+    for (int i = 0; i < 200 && pthread_mutex_trylock(&mutex) != 0; i++)
+        usleep(1000);
+    for (int i = 0; i < 200 && atomic_load(&in_hook); i++)
+        usleep(1000);
+}
+
 void wf__lock_grid_end(void)
 {
     grids--;

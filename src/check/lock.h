@@ -13,6 +13,8 @@
 void wf__lock_grid_begin(void); // counts a grid; returns with the lock held
 void wf__lock_grid_leave(void); // gives the lock back
 void wf__lock_grid_enter(void); // takes it again, at the end
+// In a signal handler, at the end of the process: takes it if that goes within a moment. Not given back.
+void wf__lock_or_not(void);
 void wf__lock_grid_end(void);   // counts the grid off and gives the lock back
 void wf__lock_hook_begin(void);
 void wf__lock_hook_end(void);
