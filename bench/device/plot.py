@@ -5,6 +5,7 @@
 usage: plot.py RESULT.json OUT.svg OUT.md
 """
 import json
+import os
 import sys
 
 SERIES = [  # pattern, type, data, title
@@ -82,13 +83,13 @@ def pairs(rows):
     return [(r, cub[key(r)]) for r in rows if r["who"] == "warpfence" and key(r) in cub]
 
 
-def markdown(doc):
+def markdown(doc, image):
     rows = doc["rows"]
     head = (f'Measured on one {doc["gpu"]}, driver {doc["driver"]}, CUDA runtime {doc["cuda_runtime"]}, {doc["date"]}, '
             f'command `{doc["command"]}`. Medians of {doc["repetitions"]}; the spread is the 10th to 90th percentile. '
             f'Every result was checked in the same run: {sum(r["ok"] is True for r in rows)} right, '
             f'{sum(r["ok"] is False for r in rows)} wrong.')
-    out = [head, "", "### 2^28 elements", "",
+    out = ["# Patterns, measured", "", f"![rates](../bench/device/results/{image})", "", head, "", "## 2^28 elements", "",
            "| pattern | type | data | bins | us (spread) | GB/s | CUB us | CUB/ours | of copy |",
            "| --- | --- | --- | --- | --- | --- | --- | --- | --- |"]
     copy = {r["n"]: r["gb_per_s"] for r in select(rows, pattern="copy")}
@@ -103,7 +104,7 @@ def markdown(doc):
         out.append(f'| {r["pattern"]} | {r["type"]} | {r["data"]} | {r["bins"] or ""} | {r["median_us"]:.1f} '
                    f'({r["p10_us"]:.1f} to {r["p90_us"]:.1f}) | {r["gb_per_s"]:.0f} | {c["median_us"]:.1f} | '
                    f'{c["median_us"] / r["median_us"]:.2f} | {r["gb_per_s"] / copy[r["n"]]:.2f} |')
-    out += ["", "### CUB's time over ours, by size", ""]
+    out += ["", "## CUB's time over ours, by size", ""]
     kinds = [s[:3] + (0,) for s in SERIES] + [("histogram", "u32", "uniform", b) for b in (256, 4096, 65536)]
     table = {}
     for r, c in pairs(rows):
@@ -115,7 +116,7 @@ def markdown(doc):
     for n in sorted(table):
         out.append(f"| {size(n)} | " + " | ".join(f"{table[n][k]:.2f}" if k in table[n] else "" for k in kinds) + " |")
     plain = [r for r in rows if r["who"].startswith("plain")]
-    out += ["", "### Textbook kernels, 2^28 elements", "", "| kernel | us | GB/s |", "| --- | --- | --- |"]
+    out += ["", "## Textbook kernels, 2^28 elements", "", "| kernel | us | GB/s |", "| --- | --- | --- |"]
     out += [f'| {r["pattern"]}, {r["who"]} | {r["median_us"]:.1f} | {r["gb_per_s"]:.0f} |' for r in plain]
     return "\n".join(out) + "\n"
 
@@ -127,7 +128,7 @@ def main():
     with open(sys.argv[2], "w", encoding="utf-8") as f:
         f.write(svg(doc))
     with open(sys.argv[3], "w", encoding="utf-8") as f:
-        f.write(markdown(doc))
+        f.write(markdown(doc, os.path.basename(sys.argv[2])))
 
 
 main()

@@ -16,6 +16,8 @@
 #ifndef WF_LOOKBACK_PATIENCE
 #define WF_LOOKBACK_PATIENCE 4096 // polls before a tile adds up for itself
 #endif
+#define WF_SCANNER_PATIENCE 65536 // polls of memory before the scanner gives up
+#define WF_CARRY_PATIENCE 1048576 // polls of shared memory before it does
 
 #define WF_NO_TILE 0xffffffffu
 
@@ -149,6 +151,8 @@ WF_DEVICE typename Op::acc_type wf_lookback_alone(const Op &op, unsigned tile,
     for (; group < tile / 32; group++) {
         acc_type sum = wf_lookback_group(op, group * 32, lb.tiles, lb);
         running = op.combine(running, wf_shfl(WF_FULL_MASK, sum, 31));
+        if (wf_lane() == 0) // the very bits the scanner would publish
+            wf_entry_publish(lb.before + (group + 1) * 32, running);
     }
     // Lane by lane the same sums as the scanner's: a lane's scan depends on lower lanes only.
     acc_type sum = wf_lookback_group(op, group * 32, tile, lb);
@@ -183,7 +187,8 @@ WF_DEVICE typename Op::acc_type wf_lookback_before(const Op &op, unsigned tile,
 // The scanner. Every thread of one whole block calls. Warp w takes groups w, w + warps, ... of 32
 // tiles; the running sum goes from warp to warp through shared memory, each piece in one scalar with
 // the number of the group it is for. A slot is written again only after the running sum has passed
-// through its reader.
+// through its reader. Every wait is bounded: where the scanner is the only block that runs, it gives
+// up, and the tiles add up for themselves.
 template <class Op>
 WF_DEVICE void wf_lookback_serve(const Op &op, const wf_lookback<typename Op::acc_type> &lb)
 {
@@ -202,14 +207,19 @@ WF_DEVICE void wf_lookback_serve(const Op &op, const wf_lookback<typename Op::ac
     for (unsigned group = warp; group < groups; group += warps) {
         const unsigned tile = group * 32 + lane, ahead = tile + warps * 32;
         acc_type a[1] = {op.identity()};
+        bool ready = true;
         if (tile < lb.tiles) {
-            while (!look.ready())
+            ready = look.ready();
+            for (int i = 0; !ready && i < WF_SCANNER_PATIENCE; i++) {
                 look.at(lb.own + tile);
+                ready = look.ready();
+            }
             a[0] = look.value();
         }
+        if (!__all_sync(WF_FULL_MASK, ready))
+            return;
         if (ahead < lb.tiles)
             look.at(lb.own + ahead);
-        __syncwarp();
         wf_scan_lanes(op, a);
         const acc_type before = wf_shfl_up_or(WF_FULL_MASK, a[0], 1, op.identity());
         wf_words<acc_type> running;
@@ -217,12 +227,14 @@ WF_DEVICE void wf_lookback_serve(const Op &op, const wf_lookback<typename Op::ac
         if (group > 0) {
 #pragma unroll
             for (int i = 0; i < pieces; i++) {
-                unsigned long long raw;
-                do
+                unsigned long long raw = wf_load_relaxed_block64(&carry[warp][i]);
+                for (int j = 0; (unsigned)(raw >> 32) != group && j < WF_CARRY_PATIENCE; j++)
                     raw = wf_load_relaxed_block64(&carry[warp][i]);
-                while ((unsigned)(raw >> 32) != group);
+                ready = ready && (unsigned)(raw >> 32) == group;
                 running.word[i] = (unsigned)raw;
             }
+            if (!__all_sync(WF_FULL_MASK, ready))
+                return;
         }
         if (lane == 31) {
             wf_words<acc_type> next;
