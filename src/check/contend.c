@@ -45,23 +45,20 @@ void wf__contend_access(struct wf__ctx *c, const struct wf_ev_access *a)
         return;
     if (!table)
         table = wf_xcalloc(SLOTS, sizeof *table);
-    uint32_t left = a->mask;
-    while (left) { // the lanes that hit one address at once
-        uint32_t l = wf_ctz32(left), same = 1u << l;
+    struct hot *t = NULL;
+    uint64_t last = 0;
+    WF_EACH_LANE(a->mask, l)
+    {
         uint64_t addr = a->is_linear ? a->addr[0] + (uint64_t)a->stride * l : a->addr[l];
-        if (a->is_linear)
-            same = a->stride ? same : left;
-        else
-            for (uint32_t m = left & (left - 1); m; m &= m - 1)
-                if (a->addr[wf_ctz32(m)] == addr)
-                    same |= m & -m;
-        left &= ~same;
-        struct hot *t = slot(addr, a->site);
+        if (addr != last) {
+            t = slot(addr, a->site);
+            last = addr;
+        }
         if (!t)
             continue;
         t->blocks += !t->count || t->serial != w->block->serial;
         t->serial = w->block->serial;
-        t->count += wf_popcount32(same);
+        t->count++;
     }
 }
 
