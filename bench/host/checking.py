@@ -36,6 +36,8 @@ class Program:
         try:
             peaks = {r.name: round(r.peak_mib(), 1) for r in self.all}
             code = self.check.end()
+            if code != 0:
+                print(f"note: the checked run ended with {code}:\n{self.check.said()[-4000:]}")
         except rivals.Silent as silent:
             return {"error": str(silent)}
         return {"peak_mib": peaks, "exit_code": code, "report": self.check.said().strip().split("\n")[-1]}

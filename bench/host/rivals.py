@@ -7,6 +7,7 @@ import json
 import os
 import pathlib
 import platform
+import re
 import selectors
 import shutil
 import statistics
@@ -174,16 +175,17 @@ def facts(tool, command):
                 if line.startswith("model name")), platform.machine())
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**30
     commit = output_of(["git", "-C", str(ROOT), "rev-parse", "--short", "HEAD"])
+    nvcc = re.search(r"release [\d.]+, V([\d.]+)", output_of(["nvcc", "--version"]))
     changed = output_of(["git", "-C", str(ROOT), "status", "--porcelain", "-uno", "--", "src", "include"])
     return {
         "date": datetime.date.today().isoformat(),
         "command": command,
         "commit": commit + (" and changes" if changed else ""),
         "machine": {"cpu": cpu, "cores": len(os.sched_getaffinity(0)), "memory_gib": round(memory, 1),
-                    "system": f"{platform.system()} {platform.release()}"},
-        "versions": {"warpfence": output_of([str(tool), "--version"]).split("\n")[0],
+                    "system": platform.freedesktop_os_release().get("PRETTY_NAME", platform.system())},
+        "versions": {"warpfence": output_of([str(tool), "--version"]).split("\n")[0].replace("warpfence ", ""),
                      "gcc": output_of(["gcc", "-dumpfullversion"]),
-                     "nvcc": output_of(["nvcc", "--version"]).split("\n")[-1],
+                     "nvcc": nvcc.group(1) if nvcc else "",
                      "clang": output_of(["clang-19", "--version"]).split("\n")[0]},
         "load_before": round(os.getloadavg()[0], 2),
     }

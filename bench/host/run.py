@@ -19,7 +19,7 @@ KINDS = {"speed": speed.measure, "check": checking.measure_ratio, "oclgrind": ch
 
 
 def arguments():
-    parser = argparse.ArgumentParser(description=__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, allow_abbrev=False)
     parser.add_argument("kind", choices=[*KINDS, "all"])
     parser.add_argument("--warpfence", metavar="PATH", help="default: build/release, build/dev, PATH")
     parser.add_argument("--cc", choices=["auto", "nvcc", "clang"], default="auto", help="compiler of the .cu files")
@@ -35,10 +35,21 @@ def arguments():
     return options
 
 
+def what_matters(words):
+    """The options that change what is measured: not where the tool lies or the result goes."""
+    rest, skip = [], False
+    for word in words:
+        place = word.split("=")[0] in ("--warpfence", "--output")
+        if not (skip or place or word in (*KINDS, "all")):
+            rest.append(word)
+        skip = place and "=" not in word
+    return rest
+
+
 def main():
     options = arguments()
     tool = rivals.find_warpfence(options.warpfence)
-    rest = [a for a in sys.argv[1:] if a not in (*KINDS, "all")]
+    rest = what_matters(sys.argv[1:])
     for kind in KINDS if options.kind == "all" else [options.kind]:
         result = rivals.facts(tool, shlex.join(["python3", "bench/host/run.py", kind, *rest]))
         with tempfile.TemporaryDirectory(prefix="warpfence-bench-") as folder:
