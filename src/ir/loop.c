@@ -5,20 +5,6 @@
 
 #include "ir/ir_priv.h"
 
-static bool reads_strong(const struct ir_block *b)
-{
-    for (uint32_t i = 0; i < b->n_insns; i++) {
-        const struct ir_insn *in = &b->insns[i];
-        if (in->kind != IR_K_OP)
-            continue;
-        if (in->op == PTX_O_ATOM || (in->op == PTX_O_LD && in->m.sem >= PTX_SEM_RELAXED))
-            return true;
-        if (in->op == PTX_O_MBARRIER && (ptx_has(&in->m, PTX_M_TEST_WAIT) || ptx_has(&in->m, PTX_M_TRY_WAIT)))
-            return true;
-    }
-    return false;
-}
-
 // The read a waiting loop looks at: a strong one before a weak one.
 static void find_poll_site(const struct ir_block *b, uint32_t *site, bool *strong)
 {
@@ -42,6 +28,86 @@ static bool touches_anything(const struct ir_block *b)
             return true;
     }
     return b->term == IR_T_EXIT || b->term == IR_T_RET || b->term == IR_T_TRAP || b->term == IR_T_CALL;
+}
+
+struct slice {
+    uint8_t *in; // registers that the value under question rests on
+    bool grew;
+};
+
+static void add_to_slice(void *arg, uint32_t r)
+{
+    struct slice *s = arg;
+    if (!s->in[r]) {
+        s->in[r] = 1;
+        s->grew = true;
+    }
+}
+
+static bool is_wait_read(const struct ir_insn *in)
+{
+    return in->kind == IR_K_OP && (in->op == PTX_O_LD || in->op == PTX_O_ATOM || in->op == PTX_O_MBARRIER);
+}
+
+// Is a register of the slice set inside the loop at all?
+static bool moves_in_loop(const struct ir_func *f, uint32_t h, const uint32_t *marks, uint32_t r)
+{
+    for (uint32_t k = h; k < f->n_blocks; k++)
+        for (uint32_t i = 0; marks[k] == h + 1 && i < f->blocks[k].n_insns; i++)
+            for (uint32_t d = 0; d < f->blocks[k].insns[i].n_dst; d++)
+                if (f->blocks[k].insns[i].dst[d] == r)
+                    return true;
+    return false;
+}
+
+// Does the condition `cond` rest on a value that the loop reads from memory, and only as long as nobody writes
+// it? A weak read counts when its address stays (a list walked along ends by itself).
+static bool rests_on_memory(const struct ir_func *f, uint32_t h, const uint32_t *marks, uint32_t cond, uint8_t *in)
+{
+    struct slice s = {.in = in};
+    bool found = false;
+    for (uint32_t r = 0; r < f->n_regs; r++)
+        in[r] = 0;
+    in[cond] = 1;
+    do {
+        s.grew = false;
+        for (uint32_t k = h; k < f->n_blocks; k++)
+            for (uint32_t i = 0; marks[k] == h + 1 && i < f->blocks[k].n_insns; i++) {
+                const struct ir_insn *x = &f->blocks[k].insns[i];
+                bool hit = false;
+                for (uint32_t d = 0; d < x->n_dst; d++)
+                    hit |= x->dst[d] != IR_NONE && in[x->dst[d]];
+                if (!hit)
+                    continue;
+                if (is_wait_read(x)) { // what it reads is not the loop's doing: stop here
+                    bool weak = x->op == PTX_O_LD && x->m.sem < PTX_SEM_RELAXED;
+                    found |= !weak || x->src[0].kind != IR_S_REG || !moves_in_loop(f, h, marks, x->src[0].reg);
+                    continue;
+                }
+                ir__each_use(x, add_to_slice, &s);
+            }
+    } while (s.grew);
+    return found;
+}
+
+// All ways out of the loop wait for memory: it may be spinning.
+static bool only_waits(const struct ir_func *f, uint32_t h, const uint32_t *marks, uint8_t *in)
+{
+    bool any = false;
+    for (uint32_t k = h; k < f->n_blocks; k++) {
+        const struct ir_block *x = &f->blocks[k];
+        if (marks[k] != h + 1)
+            continue;
+        bool leaves = false;
+        for (uint32_t q = 0; q < x->n_succ; q++)
+            leaves |= marks[x->succ[q]] != h + 1;
+        if (!leaves)
+            continue;
+        if (x->cond == IR_NONE || !rests_on_memory(f, h, marks, x->cond, in))
+            return false;
+        any = true;
+    }
+    return any;
 }
 
 // Body of the natural loop of back edges into h, as marks[]; false when there is no back edge.
@@ -77,6 +143,7 @@ void ir__loops(struct wf_arena *a, struct ir_func *f)
     uint32_t n = f->n_blocks;
     uint32_t *marks = WF_NEW_N(a, uint32_t, n + 1), *stack = WF_NEW_N(a, uint32_t, n + 1);
     uint32_t *size = WF_NEW_N(a, uint32_t, n + 1);
+    uint8_t *slice = WF_NEW_N(a, uint8_t, f->n_regs + 1);
     for (uint32_t i = 0; i < n; i++) {
         struct ir_block *b = &f->blocks[i];
         b->is_loop_header = b->is_poll_loop = b->is_dead_loop = b->in_cycle = false;
@@ -88,21 +155,20 @@ void ir__loops(struct wf_arena *a, struct ir_func *f)
         if (!loop_body(f, h, marks, h + 1, stack))
             continue;
         uint32_t count = 0;
-        bool strong = false, touches = false, leaves = false, is_strong_site = false;
+        bool touches = false, leaves = false, is_strong_site = false;
         f->blocks[h].poll_site = IR_NONE;
         for (uint32_t k = h; k < n; k++) {
             if (marks[k] != h + 1)
                 continue;
             const struct ir_block *x = &f->blocks[k];
             count++;
-            strong |= reads_strong(x);
             find_poll_site(x, &f->blocks[h].poll_site, &is_strong_site);
             touches |= touches_anything(x);
             for (uint32_t s = 0; s < x->n_succ; s++)
                 leaves |= marks[x->succ[s]] != h + 1;
         }
         f->blocks[h].is_loop_header = true;
-        f->blocks[h].is_poll_loop = strong;
+        f->blocks[h].is_poll_loop = only_waits(f, h, marks, slice);
         f->blocks[h].is_dead_loop = !touches && !leaves;
         for (uint32_t k = h; k < n; k++)
             if (marks[k] == h + 1 && count <= size[k]) {
