@@ -90,6 +90,7 @@ struct wf__block {
     uint32_t index, serial; // in the grid; over all grids alive
     uint32_t k;             // the block's time
     uint32_t full_base;     // its last full barrier
+    const struct wf_loc *full_loc; // and where that stood
     uint32_t n_warps;
     struct wf__warp *warp;
     struct wf__blk *info;

@@ -99,6 +99,7 @@ bool wf__bar_complete(struct wf__block *b, const struct wf_ev_barrier *ev)
     if (full) {
         acc.base = b->k;
         b->full_base = b->k;
+        b->full_loc = ev->site->loc;
     }
     b->k++;
     for (uint32_t i = 0; i < b->n_warps; i++) {

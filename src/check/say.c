@@ -5,6 +5,8 @@
 #include <stdio.h>  // snprintf
 #include <string.h> // strcmp
 
+#include "check/where.h" // wf__where_common
+
 static const char *line_of(char buf[24], const struct wf_loc *l)
 {
     if (l->line)
@@ -14,42 +16,47 @@ static const char *line_of(char buf[24], const struct wf_loc *l)
     return buf;
 }
 
-// "between lines 14 and 19", "after line 19, at the end of the loop body", "inside line 17".
-static void where_between(const struct wf__pair *p, char *buf, size_t n)
+// The block's threads left the barrier in line `bar` last. Of the two lines one lies behind it and
+// one before: the way from the one behind to the one before leads over the loop's back edge.
+static bool goes_round(const struct wf__pair *p, uint32_t lo, uint32_t hi)
 {
-    char a[24], b[24];
-    line_of(a, p->then);
-    line_of(b, p->now);
-    if (p->then->line < p->now->line)
-        snprintf(buf, n, "between %s and %s", a, b);
-    else if (p->then->line > p->now->line)
-        snprintf(buf, n, "after %s, at the end of the loop body", a);
-    else
-        snprintf(buf, n, "within %s", a);
+    const struct wf__block *b = p->x->w->block;
+    const struct wf_loc *bar, *here;
+    if (!p->one_function || !b->full_loc || p->e->base != b->full_base)
+        return false;
+    wf__where_common(b->full_loc, p->now, &bar, &here);
+    return here == p->now && bar->function && here->function &&
+           strcmp(bar->function, here->function) == 0 && lo < bar->line && bar->line < hi;
 }
 
 static void fix_with(const struct wf__pair *p, struct wf_finding *f, const char *barrier)
 {
-    char at[96], a[24], b[24];
-    where_between(p, at, sizeof at);
-    line_of(a, p->then);
-    line_of(b, p->now);
+    char a[24], b[24];
+    bool in_order = p->then->line <= p->now->line;
+    const struct wf_loc *lo = in_order ? p->then : p->now, *hi = in_order ? p->now : p->then;
+    bool lo_writes = in_order ? p->then_writes : p->now_writes;
+    bool hi_writes = in_order ? p->now_writes : p->then_writes;
+    line_of(a, lo);
+    line_of(b, hi);
     if (!p->one_function)
-        snprintf(f->fix, sizeof f->fix, "put %s on the way from %s to %s", barrier, a, b);
-    else if (p->then->line == p->now->line && p->now_writes != p->then_writes)
+        snprintf(f->fix, sizeof f->fix, "put %s on the way from %s to %s", barrier,
+                 in_order ? a : b, in_order ? b : a);
+    else if (lo->line == hi->line && lo_writes != hi_writes)
         snprintf(f->fix, sizeof f->fix,
                  "split %s: read into a variable, then %s, then write (and another %s before the "
                  "next read)",
                  a, barrier, barrier);
-    else if (p->then->line == p->now->line)
+    else if (lo->line == hi->line)
         snprintf(f->fix, sizeof f->fix,
-                 "give each thread its own place to write in %s, or one thread", a);
-    else if (p->then->line > p->now->line)
-        snprintf(f->fix, sizeof f->fix, "add %s %s: %s %s what %s of the next iteration %s",
-                 barrier, at, a, p->then_writes ? "writes" : "reads", b,
-                 p->now_writes ? "writes" : "reads");
+                 "give each thread its own place to write in %s, or let one thread write", a);
+    else if (goes_round(p, lo->line, hi->line))
+        snprintf(
+            f->fix, sizeof f->fix,
+            "add %s after %s, at the end of the loop body: %s %s what %s of the next iteration "
+            "%s",
+            barrier, b, b, hi_writes ? "writes" : "reads", a, lo_writes ? "writes" : "reads");
     else
-        snprintf(f->fix, sizeof f->fix, "put %s %s", barrier, at);
+        snprintf(f->fix, sizeof f->fix, "put %s between %s and %s", barrier, a, b);
 }
 
 static const char *act(bool writes, const struct wf_site *s)
