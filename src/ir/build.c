@@ -57,6 +57,31 @@ uint32_t ir__func_index(struct build *b, const struct ptx_func *f, const struct 
     return (uint32_t)b->func_src.n - 1;
 }
 
+uint32_t ir__loc(struct build *b, const struct inst *in, uint32_t loc)
+{
+    if (!loc || !in->call_loc)
+        return loc ? in->loc_base + loc : in->call_loc;
+    uint64_t key = (uint64_t)(in->loc_base + loc) << 32 | in->call_loc;
+    void *have = wf_map_get(&b->loc_at, key);
+    if (have)
+        return (uint32_t)(uintptr_t)have;
+    struct ptx_loc l = b->locs.at[in->loc_base + loc], *end = &l;
+    while (end->inlined_at) { // copy the chain that is there, put the call site behind it
+        struct ptx_loc *up = WF_NEW(b->arena, struct ptx_loc);
+        *up = *end->inlined_at;
+        end->inlined_at = up;
+        end = up;
+    }
+    struct ptx_loc *site = WF_NEW(b->arena, struct ptx_loc);
+    *site = b->locs.at[in->call_loc];
+    end->inlined_at = site;
+    if (!end->function)
+        end->function = in->fn->name;
+    WF_PUSH(&b->locs, l);
+    wf_map_put(&b->loc_at, key, (void *)(uintptr_t)(b->locs.n - 1));
+    return (uint32_t)b->locs.n - 1;
+}
+
 static uint64_t place_locals(struct build *b, struct inst *in)
 {
     uint64_t off = wf_align_up(b->local_bytes, 16);
@@ -219,8 +244,8 @@ static void merge_locs(struct build *b, uint32_t *base)
             files[fi + i] = x->files[i];
         fi += x->n_files;
     }
-    b->prog->locs = locs;
-    b->prog->n_locs = n_locs;
+    for (uint32_t i = 0; i < n_locs; i++)
+        WF_PUSH(&b->locs, locs[i]);
     b->prog->files = files;
 }
 
@@ -257,12 +282,18 @@ enum wf_status ir_build(struct wf_arena *arena, const struct ptx_module *const *
             b.funcs.at[i]->shared_dynamic_offset =
                 (uint32_t)wf_align_up(b.shared_bytes, b.dyn_align);
         }
+        b.prog->n_locs = (uint32_t)b.locs.n;
+        struct ptx_loc *locs = WF_NEW_N(arena, struct ptx_loc, b.locs.n + 1);
+        memcpy(locs, b.locs.at, sizeof *locs * b.locs.n);
+        b.prog->locs = locs;
         b.prog->n_syms = (uint32_t)b.syms.n;
         b.prog->syms = WF_NEW_N(arena, struct ir_symbol, b.syms.n + 1);
         if (b.syms.n)
             memcpy(b.prog->syms, b.syms.at, sizeof *b.syms.at * b.syms.n);
         *out = b.prog;
     }
+    WF_VEC_FINI(&b.locs);
+    wf_map_fini(&b.loc_at);
     WF_VEC_FINI(&b.flat);
     WF_VEC_FINI(&b.regs);
     WF_VEC_FINI(&b.sites);

@@ -108,7 +108,7 @@ static enum wf_status bind_arg(struct build *b, struct inst *caller, struct inst
 static enum wf_status inline_call(struct build *b, struct inst *in, const struct ptx_insn *x,
                                   const struct ptx_func *g, const struct ptx_module *gm)
 {
-    struct inst callee = {.mod = gm, .fn = g, .parent = in, .depth = in->depth + 1};
+    struct inst callee = {.mod = gm, .fn = g, .parent = in, .depth = in->depth + 1, .call_loc = ir__loc(b, in, x->loc)};
     for (uint32_t m = 0; m < b->n_modules; m++)
         if (b->modules[m] == gm)
             callee.loc_base = b->mod_loc_base[m];
@@ -220,7 +220,7 @@ static enum wf_status real_call(struct build *b, struct inst *in, const struct p
         return st;
     struct flat *f = ir__push(b, FLAT_INSN);
     f->in.op = PTX_O_CALL;
-    f->in.loc = x->loc ? in->loc_base + x->loc : 0;
+    f->in.loc = ir__loc(b, in, x->loc);
     f->in.ptx_line = x->line;
     f->in.aux = c;
     if (callee) {

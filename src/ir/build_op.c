@@ -398,13 +398,13 @@ static enum wf_status load(struct build *b, struct inst *in, const struct ptx_in
     return WF_OK;
 }
 
-static void fill(struct inst *in, const struct ptx_insn *x, struct ir_insn *d)
+static void fill(struct build *b, struct inst *in, const struct ptx_insn *x, struct ir_insn *d)
 {
     d->op = (uint16_t)x->op;
     d->m = x->m;
     d->type = x->m.type[0];
     d->space = x->m.space;
-    d->loc = x->loc ? in->loc_base + x->loc : 0;
+    d->loc = ir__loc(b, in, x->loc);
     d->ptx_line = x->line;
     d->aux = x;
     if (x->guard) {
@@ -433,7 +433,7 @@ static enum wf_status guarded(struct build *b, struct inst *in, const struct ptx
     g->label = skip;
     g->in.guard = in->reg_base + x->guard->id;
     g->in.guard_negated = !x->guard_negated;
-    g->in.loc = x->loc ? in->loc_base + x->loc : 0;
+    g->in.loc = ir__loc(b, in, x->loc);
     struct ptx_insn y = *x;
     struct ptx_insn *keep = wf_arena_alloc(b->arena, sizeof *keep);
     y.guard = NULL;
@@ -448,11 +448,11 @@ static enum wf_status control(struct build *b, struct inst *in, const struct ptx
     struct flat *f;
     if (x->op == PTX_O_BRA) {
         f = ir__push(b, FLAT_BRA);
-        fill(in, x, &f->in);
+        fill(b, in, x, &f->in);
         f->label = in->label_base + x->x[0].label->id;
     } else if (x->op == PTX_O_BRX) {
         f = ir__push(b, FLAT_BRX);
-        fill(in, x, &f->in);
+        fill(b, in, x, &f->in);
         f->n_targets = x->n_targets;
         f->targets = WF_NEW_N(b->arena, uint32_t, x->n_targets + 1);
         for (uint32_t i = 0; i < x->n_targets; i++)
@@ -465,11 +465,11 @@ static enum wf_status control(struct build *b, struct inst *in, const struct ptx
         return st;
     } else if (x->op == PTX_O_RET && (in->parent || !in->fn->is_entry)) {
         f = ir__push(b, FLAT_BRA); // joins at the end of the inlined body
-        fill(in, x, &f->in);
+        fill(b, in, x, &f->in);
         f->label = in->ret_label;
     } else {
         f = ir__push(b, x->op == PTX_O_TRAP || x->op == PTX_O_BRKPT ? FLAT_TRAP : FLAT_EXIT);
-        fill(in, x, &f->in);
+        fill(b, in, x, &f->in);
     }
     return WF_OK;
 }
@@ -505,7 +505,7 @@ enum wf_status ir__insn(struct build *b, struct inst *in, const struct ptx_insn 
     struct ir_insn d = {.guard = IR_NONE, .site = IR_NONE};
     for (int i = 0; i < 8; i++)
         d.dst[i] = IR_NONE;
-    fill(in, x, &d);
+    fill(b, in, x, &d);
     enum wf_status st;
     if (x->op == PTX_O_MOV)
         st = move(b, in, x, &d);

@@ -34,6 +34,7 @@ struct inst { // one inlined activation
     uint32_t reg_base, label_base, ret_label;
     uint32_t depth;
     uint32_t loc_base; // of its module in the program's locs
+    uint32_t call_loc; // where it is called, in the program's locs; 0: the function itself
     struct wf_map pvars; // ptx_var * -> struct pvar * + 1-based index
     uint64_t local_base; // its .local variables start here
 };
@@ -60,6 +61,8 @@ struct build {
     uint32_t n_labels;
     uint32_t cc_reg; // the condition code register of .cc forms, IR_NONE until used
     const uint32_t *mod_loc_base;
+    WF_VEC(struct ptx_loc) locs;
+    struct wf_map loc_at; // (location, call site) -> its number
 };
 
 // build.c
@@ -68,6 +71,8 @@ uint32_t ir__new_reg(struct build *b, unsigned bits);
 const struct ptx_func *ir__find_func(struct build *b, const struct ptx_module *home, const struct ptx_func *f,
                                      const struct ptx_module **mod);
 uint32_t ir__func_index(struct build *b, const struct ptx_func *f, const struct ptx_module *m);
+// Number of a module's location `loc` as it is in this activation: with the call sites it was inlined at.
+uint32_t ir__loc(struct build *b, const struct inst *in, uint32_t loc);
 struct flat *ir__push(struct build *b, uint8_t kind);
 // build_op.c
 enum wf_status ir__insn(struct build *b, struct inst *in, const struct ptx_insn *x);
