@@ -3,6 +3,7 @@
 // each access of a peer must come before what at least one of its threads did last (PTX ISA 2.2.2).
 #include <stdio.h> // snprintf
 
+#include "core/loc.h" // wf_loc_user
 #include "base/bits.h"    // wf_ctz32
 #include "check/ctx.h"    // struct wf__ctx
 #include "check/where.h"  // wf__where_thread
@@ -24,14 +25,14 @@ static void tell(const struct wf__block *b, uint64_t at, const struct wf__rec *r
         f.sentence, sizeof f.sentence,
         "The %s in line %u uses the shared memory of another block of the cluster, which may have "
         "ended by then.",
-        r->flags & WF__W ? "write" : "read", r->site->loc->line);
+        r->flags & WF__W ? "write" : "read", wf_loc_user(r->site->loc)->line);
     snprintf(f.why, sizeof f.why,
              "nothing orders the access before the end of the block that owns the memory");
     snprintf(
         f.fix, sizeof f.fix,
         "let all blocks of the cluster meet once more before they end: cluster.sync() after line "
         "%u",
-        r->site->loc->line);
+        wf_loc_user(r->site->loc)->line);
     wf_finding_add(&f);
 }
 

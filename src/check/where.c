@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Names for what a finding speaks of: threads, operations, places.
+#include "core/loc.h" // wf_loc_user
 #include "check/where.h"
 
 #include <inttypes.h> // PRIu64
@@ -64,6 +65,8 @@ static bool same_function(const struct wf_loc *a, const struct wf_loc *b)
 void wf__where_common(const struct wf_loc *a, const struct wf_loc *b, const struct wf_loc **fa,
                       const struct wf_loc **fb)
 {
+    a = wf_loc_user(a); // not inside a library's inline function: the user's own call of it
+    b = wf_loc_user(b);
     for (const struct wf_loc *i = a; i; i = i->inlined)
         for (const struct wf_loc *j = b; j; j = j->inlined)
             if (same_function(i, j)) {

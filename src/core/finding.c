@@ -14,6 +14,7 @@
 #include "base/arena.h" // wf_xmalloc
 #include "base/map.h"   // struct wf_map
 #include "base/vec.h"   // WF_VEC
+#include "core/loc.h"   // wf_loc_user
 
 static const struct {
     const char *slug, *title;
@@ -100,6 +101,7 @@ static bool has_source(const struct wf_loc *l)
 // Without a source position the PTX line within the kernel has to do.
 static uint64_t place_hash(const struct wf_finding *f, const struct wf_loc *l)
 {
+    l = wf_loc_user(l);
     if (has_source(l))
         return hash_text(l->file) * 31 + l->line;
     return (hash_text(f->kernel) * 37 + (l ? l->ptx_line : 0)) ^ 1;
@@ -113,6 +115,8 @@ static bool same_text(const char *a, const char *b)
 static bool same_place(const struct wf_finding *f, const struct wf_loc *a,
                        const struct wf_finding *g, const struct wf_loc *b)
 {
+    a = wf_loc_user(a);
+    b = wf_loc_user(b);
     if (has_source(a) != has_source(b))
         return false;
     if (has_source(a))
