@@ -8,7 +8,7 @@ import time
 import rivals
 
 TURN = (60.0, 20)
-PATIENCE_S = 30.0  # a launch that takes longer is reported as that
+PATIENCE_S = 20.0  # a launch that takes longer is reported as that
 CHECK_MINUTES = 4.5
 
 
