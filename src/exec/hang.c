@@ -60,11 +60,31 @@ static bool has_spinner(const struct cta *c)
     return false;
 }
 
-static void barrier_hang(struct cta *c, uint32_t id)
+// Does a thread of the block spin for a lock (a loop of CAS or exchange)? Then the holder may be the one that
+// waits at the barrier; a thread that spins on a plain value waits for other blocks.
+static bool spins_for_lock(struct cta *c)
+{
+    for (uint32_t i = 0; i < c->b.n_warps; i++)
+        for (uint32_t k = 0; k < c->warps[i].n_paths; k++) {
+            const struct wf_path *p = &c->warps[i].path[k];
+            const struct wf_site *s = p->state == WF_PATH_READY ? poll_site(&c->warps[i], p) : NULL;
+            if (s && s->is_atomic && s->is_write && (strstr(s->what, ".cas.") || strstr(s->what, ".exch.")))
+                return true;
+        }
+    return false;
+}
+
+static void spin_hang(struct cta *c, bool others_wait_to_start);
+
+static void barrier_hang(struct cta *c, uint32_t id, bool starting)
 {
     struct grid *g = c->grid;
     const struct bar *b = &c->bar[id];
     bool spins = has_spinner(c);
+    if (spins && !b->expected && !spins_for_lock(c)) {
+        spin_hang(c, starting);
+        return;
+    }
     struct wf_finding f = wf_finding_make(spins ? WF_F_DEADLOCK_SPIN : WF_F_DEADLOCK_BARRIER, g->launch->kernel, g->launch->id);
     uint32_t lanes = 0, live = 0;
     for (uint32_t i = 0; i < c->b.n_warps; i++) {
@@ -131,6 +151,9 @@ static void spin_hang(struct cta *c, bool others_wait_to_start)
     struct wf_finding f = wf_finding_make(others_wait_to_start ? WF_F_DEADLOCK_RESIDENCY : WF_F_DEADLOCK_SPIN, g->launch->kernel,
                                           g->launch->id);
     add_spinner(&f, c, WF_PARTY_WAITER);
+    for (uint32_t id = 0; id < N_BARRIERS; id++)
+        if (c->x[0].wait_lanes[id] || c->bar[id].arrived || c->bar[id].first)
+            add_waiters_of_barrier(&f, c, id);
     uint64_t started = atomic_load(&g->next_block) * g->cluster_size;
     if (started > g->n_blocks)
         started = g->n_blocks;
@@ -161,7 +184,7 @@ static bool report_block(struct cta *c, bool starting)
     for (uint32_t id = 0; id < N_BARRIERS && !any; id++)
         for (uint32_t i = 0; i < c->b.n_warps && !any; i++)
             if (c->x[i].wait_lanes[id]) {
-                barrier_hang(c, id);
+                barrier_hang(c, id, starting);
                 any = true;
             }
     if (!any && has_spinner(c)) {
