@@ -92,11 +92,11 @@ static const char *pipeline(int level)
 {
     switch (level) {
     case 0:
-        return "function(sroa,early-cse,simplifycfg)";
+        return "function(lower-expect,sroa,early-cse,simplifycfg)";
     case 1:
-        return "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,sink,adce)";
+        return "function(lower-expect,sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,sink,adce)";
     default:
-        return "function(sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
+        return "function(lower-expect,sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
                "loop-mssa(licm),gvn,sink,instcombine<no-verify-fixpoint>,simplifycfg,adce)";
     }
 }

@@ -310,13 +310,17 @@ static bool compare_index(struct jit *j, const struct ir_insn *in)
     LLVMValueRef base = jit__src_uni(j, x, 32), limit = jit__src_uni(j, u, 32);
     // Lanes must not wrap around the end of the 32-bit range; then each lane is compared by itself.
     LLVMValueRef top = jit__c32(j, is_signed ? (uint64_t)INT32_MAX - 31 : (uint64_t)UINT32_MAX - 31);
+    bool never_wraps = is_thread_index(j, x);
     LLVMValueRef plain = LLVMBuildICmp(b, is_signed ? LLVMIntSLE : LLVMIntULE, base, top, "");
-    if (is_thread_index(j, x))
-        plain = LLVMConstInt(j->i1, 1, 0);
-    LLVMBasicBlockRef run = jit__block(j, "bits"), each = jit__block(j, "each"), done = jit__block(j, "compared");
-    LLVMValueRef e[2] = {plain, LLVMConstInt(j->i1, 1, 0)};
-    LLVMBuildCondBr(b, jit__intrin(j, "llvm.expect", &j->i1, 1, e, 2), run, each);
-    LLVMPositionBuilderAtEnd(b, run);
+    LLVMBasicBlockRef run = NULL, each = NULL, done = NULL;
+    if (!never_wraps) {
+        run = jit__block(j, "bits");
+        each = jit__block(j, "each");
+        done = jit__block(j, "compared");
+        LLVMValueRef e[2] = {plain, LLVMConstInt(j->i1, 1, 0)};
+        LLVMBuildCondBr(b, jit__intrin(j, "llvm.expect", &j->i1, 1, e, 2), run, each);
+        LLVMPositionBuilderAtEnd(b, run);
+    }
     LLVMValueRef d = LLVMBuildSub(b, jit__fit(j, limit, 64, is_signed), jit__fit(j, base, 64, is_signed), ""), bits;
     if (op == EQ) {
         LLVMValueRef in_warp = LLVMBuildICmp(b, LLVMIntULT, d, jit__c64(j, 32), "");
@@ -332,6 +336,10 @@ static bool compare_index(struct jit *j, const struct ir_insn *in)
         bits = LLVMBuildSub(b, LLVMBuildShl(b, jit__c64(j, 1), d, ""), jit__c64(j, 1), "");
     }
     bits = LLVMBuildTrunc(b, bits, j->i32, "");
+    if (never_wraps) { // straight code, which LLVM may move to where it is needed
+        jit__set(j, in, in->dst[0], jit__mask_vec(j, negate ? LLVMBuildNot(b, bits, "") : bits), true);
+        return true;
+    }
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, each);
     LLVMValueRef xv = jit__src_vec(j, x, 32), uv = jit__src_vec(j, u, 32);
