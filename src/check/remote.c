@@ -3,11 +3,12 @@
 // each access of a peer must come before what at least one of its threads did last (PTX ISA 2.2.2).
 #include <stdio.h> // snprintf
 
-#include "core/loc.h" // wf_loc_user
+#include "core/loc.h"     // wf_loc_user
 #include "base/bits.h"    // wf_ctz32
 #include "check/ctx.h"    // struct wf__ctx
 #include "check/where.h"  // wf__where_thread
 #include "core/finding.h" // wf_finding_add
+#include "core/loc.h"     // wf_loc_user
 
 static void tell(const struct wf__block *b, uint64_t at, const struct wf__rec *r, uint32_t lane)
 {

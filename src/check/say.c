@@ -6,9 +6,11 @@
 #include <string.h> // strcmp
 
 #include "check/where.h" // wf__where_common
+#include "core/loc.h"    // wf_loc_user
 
 static const char *line_of(char buf[24], const struct wf_loc *l)
 {
+    l = wf_loc_user(l);
     if (l->line)
         snprintf(buf, 24, "line %u", l->line);
     else

@@ -7,6 +7,7 @@
 #include <stdio.h>    // snprintf
 #include <string.h>   // strcmp
 
+#include "core/loc.h"  // wf_loc_user
 #include "mem/space.h" // wf_heap_find
 
 static void split(uint32_t out[3], const struct wf_dim3 *d, uint64_t linear)
@@ -66,6 +67,8 @@ void wf__where_common(const struct wf_loc *a, const struct wf_loc *b, const stru
                       const struct wf_loc **fb)
 {
     a = wf_loc_user(a); // not inside a library's inline function: the user's own call of it
+    b = wf_loc_user(b);
+    a = wf_loc_user(a); // what stands in the user's source, not in a header's atomicAdd
     b = wf_loc_user(b);
     for (const struct wf_loc *i = a; i; i = i->inlined)
         for (const struct wf_loc *j = b; j; j = j->inlined)
