@@ -21,6 +21,7 @@ struct worker {
     uint64_t seen;     // grid progress when this worker last moved
     uint64_t since_ns; // when it was first seen unchanged
     uint32_t quiet_rounds;
+    uint32_t busy_visits; // visits that moved since this worker last started or ended a block
     uint64_t next, end; // blocks (clusters) taken and not yet started
 };
 
@@ -46,6 +47,7 @@ static bool take(struct worker *k)
 static bool start_blocks(struct worker *k)
 {
     struct grid *g = k->g;
+    k->busy_visits = 0;
     if (k->here.n + g->cluster_size > g->resident)
         return false;
     if (k->next >= k->end && !take(k))
@@ -73,6 +75,7 @@ static void retire(struct worker *k, size_t i)
 {
     struct cta *c = k->here.at[i];
     k->here.at[i] = k->here.at[--k->here.n];
+    k->busy_visits = 0;
     if (c->cluster)
         exec__cluster_leave(c);
     exec__cta_put(c, &k->pool);
@@ -135,6 +138,8 @@ static void run_blocks(struct worker *k)
 {
     struct grid *g = k->g;
     k->since_ns = wf_os_now_ns();
+    // A block that seems to work may still wait for one that has not started: the more are here, the later.
+    const uint32_t patience = 256;
     while (!atomic_load_explicit(&g->cancel, memory_order_relaxed)) {
         bool moved = false, changed = false;
         for (size_t i = 0; i < k->here.n;) {
@@ -144,14 +149,15 @@ static void run_blocks(struct worker *k)
             changed |= c->changed;
             if (v == VISIT_DONE)
                 retire(k, i);
-            else if (v == VISIT_MOVED && k->here.n == 1 && !atomic_load_explicit(&g->cancel, memory_order_relaxed))
+            else if (v == VISIT_MOVED && k->here.n == 1 && ++k->busy_visits < patience && !atomic_load_explicit(&g->cancel, memory_order_relaxed))
                 continue; // alone: go on with it
             else
                 i++;
         }
         if (atomic_load_explicit(&g->cancel, memory_order_relaxed))
             break;
-        if (!k->here.n || !moved)
+        k->busy_visits += moved;
+        if (!k->here.n || !moved || k->busy_visits >= patience * k->here.n)
             moved |= start_blocks(k);
         if (moved)
             continue;

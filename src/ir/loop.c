@@ -60,12 +60,18 @@ static bool moves_in_loop(const struct ir_func *f, uint32_t h, const uint32_t *m
     return false;
 }
 
+// A store that may be to the thread's own stack, where unoptimized code keeps its values.
+static bool may_fill_stack(const struct ir_insn *x)
+{
+    return x->kind == IR_K_OP && x->op == PTX_O_ST && x->m.space != PTX_SP_GLOBAL && x->m.space != PTX_SP_SHARED;
+}
+
 // Does the condition `cond` rest on a value that the loop reads from memory, and only as long as nobody writes
 // it? A weak read counts when its address stays (a list walked along ends by itself).
 static bool rests_on_memory(const struct ir_func *f, uint32_t h, const uint32_t *marks, uint32_t cond, uint8_t *in)
 {
     struct slice s = {.in = in};
-    bool found = false;
+    bool found = false, reads_stack = false;
     for (uint32_t r = 0; r < f->n_regs; r++)
         in[r] = 0;
     in[cond] = 1;
@@ -77,8 +83,13 @@ static bool rests_on_memory(const struct ir_func *f, uint32_t h, const uint32_t 
                 bool hit = false;
                 for (uint32_t d = 0; d < x->n_dst; d++)
                     hit |= x->dst[d] != IR_NONE && in[x->dst[d]];
-                if (!hit)
+                if (!hit && !(reads_stack && may_fill_stack(x)))
                     continue;
+                if (hit && x->kind == IR_K_OP && x->op == PTX_O_LD && x->m.space == PTX_SP_LOCAL) {
+                    s.grew |= !reads_stack; // the value is one of those that the loop stores there
+                    reads_stack = true;
+                    continue;
+                }
                 if (is_wait_read(x)) { // what it reads is not the loop's doing: stop here
                     bool weak = x->op == PTX_O_LD && x->m.sem < PTX_SEM_RELAXED;
                     found |= !weak || x->src[0].kind != IR_S_REG || !moves_in_loop(f, h, marks, x->src[0].reg);
