@@ -352,6 +352,23 @@ static bool has_ready(const struct wf_warp *w)
     return false;
 }
 
+// The function of a frame; the first split or waiting warp of a kernel has it compiled.
+static wf_code_fn function_of(struct wf_warp *w, const struct wf_path *p)
+{
+    struct grid *g = grid_of(w);
+    struct wf_err err = {0};
+    wf_code_fn fn = atomic_load_explicit(&p->frame->code->fn, memory_order_acquire);
+    if (fn || !jit_code_fn(p->frame->code, &fn, &err))
+        return fn;
+    pthread_mutex_lock(&g->lock);
+    if (!g->err.code)
+        g->err = err;
+    pthread_mutex_unlock(&g->lock);
+    exec__stop(g, WF_RUN_UNSUPPORTED);
+    exec__add_path(w, *p);
+    return NULL;
+}
+
 static void run_warp(struct wf_warp *w)
 {
     struct xwarp *x = w->exec;
@@ -372,7 +389,10 @@ static void run_warp(struct wf_warp *w)
         w->budget = 4096;
         x->left_frame = false;
         exec__refresh(w);
-        p.frame->code->fn(w, p.pc, p.mask);
+        wf_code_fn fn = function_of(w, &p);
+        if (!fn)
+            return;
+        fn(w, p.pc, p.mask);
         if (x->again) { // compiled code returned because another function is next
             exec__add_path(w, x->pending);
             x->again = false;

@@ -17,6 +17,7 @@
 
 struct wf_warp;
 struct wf_frame;
+struct jit_late;
 
 // Runs the warp's path (pc, mask) in `frame`'s function and then whatever next() says, until next()
 // says stop.
@@ -142,7 +143,8 @@ struct wf_code_sync { // a plain barrier at the end of a block
 };
 
 struct wf_code { // a compiled function
-    wf_code_fn fn;
+    _Atomic(wf_code_fn) fn; // NULL until jit_code_fn has it made
+    struct jit_late *late;  // of src/jit
     uint32_t frame_bytes, n_pcs;
     const struct wf_code_pc *pcs;
     const char *name;
@@ -152,7 +154,7 @@ struct wf_code { // a compiled function
     // Frame slots of arguments and results (slot | bytes << 24) of a function that is really called.
     const uint32_t *param_slots, *ret_slots;
     uint32_t n_params, n_rets;
-    const wf_region_fn *regions; // by pc, NULL entries: none
+    wf_region_fn *regions; // by pc, NULL entries: none
     const struct wf_code_sync *syncs; // by number of the block that ends in a barrier
 };
 

@@ -13,6 +13,8 @@
 #include "base/str.h"
 #include "jit/orc.h"
 
+#define KEY_CHARS 33 // a program's key and the letter of its part
+
 struct head {
     char magic[8];
     char key[64];
@@ -45,6 +47,11 @@ void orc_key_of(const struct ir_program *p, const struct jit_opts *o, struct orc
     wf_str_fini(&text);
 }
 
+void orc_key_of_part(const struct orc_key *whole, char part, struct orc_key *key)
+{
+    snprintf(key->hex, sizeof key->hex, "%.32s%c", whole->hex, part);
+}
+
 static void path_of(const char *dir, const struct orc_key *key, char *buf, size_t n)
 {
     snprintf(buf, n, "%s/%s.wfo", dir, key->hex);
@@ -63,7 +70,7 @@ LLVMMemoryBufferRef orc_cache_load(const char *dir, const struct orc_key *key)
         uint64_t sum[2] = {1, 2};
         memcpy(&h, f.at, sizeof h);
         mix(sum, f.at + sizeof h, f.n - sizeof h);
-        if (!memcmp(h.magic, "WFOBJ1\n", 8) && !memcmp(h.key, key->hex, 32) && h.bytes == f.n - sizeof h &&
+        if (!memcmp(h.magic, "WFOBJ1\n", 8) && !memcmp(h.key, key->hex, KEY_CHARS) && h.bytes == f.n - sizeof h &&
             h.sum == sum[0])
             obj = LLVMCreateMemoryBufferWithMemoryRangeCopy(f.at + sizeof h, f.n - sizeof h, "cached");
     }
@@ -79,7 +86,7 @@ void orc_cache_save(const char *dir, const struct orc_key *key, LLVMMemoryBuffer
     uint64_t sum[2] = {1, 2};
     if (wf_file_mkdirs(dir, NULL)) // no cache, no harm
         return;
-    memcpy(h.key, key->hex, 32);
+    memcpy(h.key, key->hex, KEY_CHARS);
     h.bytes = LLVMGetBufferSize(obj);
     mix(sum, LLVMGetBufferStart(obj), h.bytes);
     h.sum = sum[0];

@@ -2,9 +2,11 @@
 // A program to machine code: lowering of its functions, LLVM's passes, the object in memory, and the
 // tables that the scheduler needs beside the code.
 
-#include <pthread.h> // pthread_mutex_t
-#include <stdio.h>   // fprintf
-#include <string.h>  // memcpy
+#include <pthread.h>   // pthread_mutex_t
+#include <stdatomic.h> // atomic_load_explicit
+#include <stdio.h>     // fprintf
+#include <stdlib.h>    // free
+#include <string.h>    // memcpy
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/TargetMachine.h>
@@ -53,38 +55,48 @@ static void add_attr(struct jit *j, LLVMValueRef fn, const char *key, const char
     LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, a);
 }
 
-static void lower_function(struct jit *j, uint32_t index)
+// A program becomes two objects. The functions that take any path at any pc are needed only once a warp
+// splits or has to wait, which in many kernels never happens: they are left for later when the regions
+// reach all blocks.
+enum part { PART_FUNCTIONS, PART_REGIONS };
+
+#define REGION_NUMBER 0x10000u // of functions: those of regions start here
+
+static LLVMValueRef new_function(struct jit *j, unsigned number, LLVMTypeRef type)
 {
     char name[64];
-    struct ir_func *f = j->prog->funcs[index];
-    jit__layout_frame(f);
+    orc_symbol(j->key, number, name, sizeof name);
+    LLVMValueRef fn = LLVMAddFunction(j->mod, name, type);
+    add_attr(j, fn, "prefer-vector-width", "512");
+    add_attr(j, fn, "min-legal-vector-width", "512");
+    return fn;
+}
+
+static void lower_part(struct jit *j, enum part part)
+{
     LLVMTypeRef params[3] = {j->ptr, j->i32, j->i32};
-    orc_symbol(j->key, index, name, sizeof name);
-    j->fn = LLVMAddFunction(j->mod, name, LLVMFunctionType(j->void_t, params, 3, 0));
-    add_attr(j, j->fn, "prefer-vector-width", "512");
-    add_attr(j, j->fn, "min-legal-vector-width", "512");
-    j->f = f;
-    jit__function(j);
-    for (uint32_t k = 0; index == 0 && k < f->n_blocks; k++)
-        if (jit__has_region(f, k)) {
-            LLVMTypeRef one[1] = {j->ptr};
-            orc_symbol(j->key, 0x10000u + k, name, sizeof name);
-            j->fn = LLVMAddFunction(j->mod, name, LLVMFunctionType(j->i32, one, 1, 0));
-            add_attr(j, j->fn, "prefer-vector-width", "512");
-            add_attr(j, j->fn, "min-legal-vector-width", "512");
+    for (uint32_t i = 0; i < j->prog->n_funcs && part == PART_FUNCTIONS; i++) {
+        j->f = j->prog->funcs[i];
+        j->fn = new_function(j, i, LLVMFunctionType(j->void_t, params, 3, 0));
+        jit__function(j);
+    }
+    j->f = j->prog->funcs[0];
+    for (uint32_t k = 0; k < j->f->n_blocks && part == PART_REGIONS; k++)
+        if (jit__has_region(j->f, k)) {
+            j->fn = new_function(j, REGION_NUMBER + k, LLVMFunctionType(j->i32, params, 1, 0));
             jit__region(j, k);
         }
 }
 
-// Numbers of all functions in the object: the program's, then the entry's regions.
-static unsigned list_functions(const struct ir_program *p, uint32_t *number)
+// Numbers of all functions in the object of this part.
+static unsigned list_functions(const struct ir_program *p, enum part part, uint32_t *number)
 {
     unsigned n = 0;
-    for (; n < p->n_funcs; n++)
+    for (; part == PART_FUNCTIONS && n < p->n_funcs; n++)
         number[n] = n;
-    for (uint32_t k = 0; k < p->funcs[0]->n_blocks; k++)
+    for (uint32_t k = 0; part == PART_REGIONS && k < p->funcs[0]->n_blocks; k++)
         if (jit__has_region(p->funcs[0], k))
-            number[n++] = 0x10000u + k;
+            number[n++] = REGION_NUMBER + k;
     return n;
 }
 
@@ -151,17 +163,25 @@ static struct wf_code_pc pc_facts(const struct ir_func *f, const struct ir_block
     return t;
 }
 
-static void fill_code(const struct ir_program *p, struct wf_code *code, void *const *fns)
+struct jit_late { // what compiling a part takes; kept for the part that comes later
+    pthread_mutex_t lock;
+    const struct ir_program *prog;
+    struct jit_opts opts;
+    char cache_dir[1024]; // "": none
+    struct orc_key key;
+    struct wf_code *code;
+};
+
+static void fill_code(struct jit_late *l)
 {
-    unsigned next = p->n_funcs;
+    const struct ir_program *p = l->prog;
+    l->code = wf_xcalloc(p->n_funcs, sizeof *l->code);
     for (uint32_t i = 0; i < p->n_funcs; i++) {
         const struct ir_func *f = p->funcs[i];
-        wf_region_fn *regions = wf_xcalloc(f->n_blocks + 1, sizeof *regions);
+        struct wf_code *c = &l->code[i];
         struct wf_code_sync *syncs = wf_xcalloc(f->n_blocks + 1, sizeof *syncs);
         for (uint32_t k = 0; k < f->n_blocks && i == 0; k++) {
             const struct ir_block *b = &f->blocks[k];
-            if (jit__has_region(f, k))
-                regions[k] = (wf_region_fn)(uintptr_t)fns[next++];
             if (b->term == IR_T_SYNC && jit__is_plain_barrier(&b->insns[b->n_insns - 1])) {
                 const struct ir_insn *in = &b->insns[b->n_insns - 1];
                 syncs[k] = (struct wf_code_sync){b->succ[0], in->site, (uint8_t)in->src[0].bits, jit__barrier_kind(in)};
@@ -175,26 +195,25 @@ static void fill_code(const struct ir_program *p, struct wf_code *code, void *co
             params[k] = f->regs[f->param_reg[k]].slot | f->regs[f->param_reg[k]].bits / 8u << 24;
         for (uint32_t k = 0; k < f->n_rets; k++)
             rets[k] = f->regs[f->ret_reg[k]].slot | f->regs[f->ret_reg[k]].bits / 8u << 24;
-        code[i] = (struct wf_code){.fn = (wf_code_fn)(uintptr_t)fns[i], .frame_bytes = f->frame_bytes,
-                                   .n_pcs = f->n_blocks, .pcs = pcs, .name = f->name, .n_sites = f->n_sites,
-                                   .param_slots = params, .n_params = f->n_params, .ret_slots = rets,
-                                   .n_rets = f->n_rets, .local_bytes = f->local_bytes, .regions = regions,
-                                   .syncs = syncs};
+        *c = (struct wf_code){.late = l, .frame_bytes = f->frame_bytes, .n_pcs = f->n_blocks, .pcs = pcs,
+                              .name = f->name, .n_sites = f->n_sites, .param_slots = params,
+                              .n_params = f->n_params, .ret_slots = rets, .n_rets = f->n_rets,
+                              .local_bytes = f->local_bytes, .syncs = syncs,
+                              .regions = wf_xcalloc(f->n_blocks + 1, sizeof *c->regions)};
     }
 }
 
-static enum wf_status lower(struct jit *j, const struct jit_opts *o, LLVMTargetMachineRef tm, LLVMMemoryBufferRef *obj,
-                            struct wf_err *err)
+static enum wf_status lower(struct jit *j, const struct jit_late *l, enum part part, LLVMTargetMachineRef tm,
+                            LLVMMemoryBufferRef *obj, struct wf_err *err)
 {
     char *msg = NULL;
-    for (uint32_t i = 0; i < j->prog->n_funcs; i++)
-        lower_function(j, i);
+    lower_part(j, part);
     if (j->error[0])
-        return wf_err_set(err, WF_E_UNSUPPORTED, "%s: %s is not supported", j->prog->funcs[0]->name, j->error);
-    enum wf_status st = optimise(j, o, tm, err);
+        return wf_err_set(err, WF_E_UNSUPPORTED, "%s: %s is not supported", l->prog->funcs[0]->name, j->error);
+    enum wf_status st = optimise(j, &l->opts, tm, err);
     if (st)
         return st;
-    if (o->dump) {
+    if (l->opts.dump) {
         char *text = LLVMPrintModuleToString(j->mod);
         fputs(text, stderr);
         LLVMDisposeMessage(text);
@@ -206,12 +225,12 @@ static enum wf_status lower(struct jit *j, const struct jit_opts *o, LLVMTargetM
     return st;
 }
 
-static enum wf_status make_object(const struct ir_program *p, const struct jit_opts *o, const struct orc_key *key,
+static enum wf_status make_object(const struct jit_late *l, const struct orc_key *key, enum part part,
                                   LLVMMemoryBufferRef *obj, struct wf_err *err)
 {
     struct wf_arena arena;
-    struct jit j = {.prog = p, .is_checked = o->is_checked, .affine_tid = p->affine_tid, .key = key};
-    LLVMTargetMachineRef tm = orc_target_machine(o->opt_level, err);
+    struct jit j = {.prog = l->prog, .is_checked = l->opts.is_checked, .affine_tid = l->prog->affine_tid, .key = key};
+    LLVMTargetMachineRef tm = orc_target_machine(l->opts.opt_level, err);
     if (!tm)
         return WF_E_INTERNAL;
     wf_arena_init(&arena, "jit");
@@ -224,7 +243,7 @@ static enum wf_status make_object(const struct ir_program *p, const struct jit_o
     LLVMDisposeTargetData(td);
     LLVMSetTarget(j.mod, orc_triple());
     init_types(&j);
-    enum wf_status st = lower(&j, o, tm, obj, err);
+    enum wf_status st = lower(&j, l, part, tm, obj, err);
     LLVMDisposeBuilder(j.b);
     LLVMDisposeModule(j.mod);
     LLVMContextDispose(j.cx);
@@ -233,33 +252,71 @@ static enum wf_status make_object(const struct ir_program *p, const struct jit_o
     return st;
 }
 
+// One part, from the cache or anew. A region's function is known by its pc, the others by their number.
+static enum wf_status make_part(struct jit_late *l, enum part part, bool *was_cached, struct wf_err *err)
+{
+    const struct ir_program *p = l->prog;
+    const char *dir = *l->cache_dir ? l->cache_dir : NULL;
+    struct orc_key key;
+    orc_key_of_part(&l->key, part == PART_REGIONS ? 'r' : 'f', &key);
+    LLVMMemoryBufferRef obj = dir ? orc_cache_load(dir, &key) : NULL;
+    *was_cached = obj != NULL;
+    enum wf_status st = obj ? WF_OK : make_object(l, &key, part, &obj, err);
+    if (st)
+        return st;
+    if (!*was_cached && dir)
+        orc_cache_save(dir, &key, obj);
+    uint32_t *number = wf_xcalloc(p->n_funcs + p->funcs[0]->n_blocks + 1u, sizeof *number);
+    unsigned n = list_functions(p, part, number);
+    void **fns = wf_xcalloc(n + 1, sizeof *fns);
+    st = orc_add(&key, obj, number, n, fns, err);
+    for (unsigned i = 0; i < n && !st; i++)
+        if (part == PART_REGIONS)
+            l->code[0].regions[number[i] - REGION_NUMBER] = (wf_region_fn)(uintptr_t)fns[i];
+        else
+            atomic_store_explicit(&l->code[i].fn, (wf_code_fn)(uintptr_t)fns[i], memory_order_release);
+    free(number);
+    free(fns);
+    return st;
+}
+
 enum wf_status jit_compile(const struct ir_program *p, const struct jit_opts *o, struct jit_result *out, struct wf_err *err)
 {
     uint64_t t0 = wf_os_now_ns();
-    LLVMMemoryBufferRef obj = NULL;
-    struct orc_key key;
     memset(out, 0, sizeof *out);
-    orc_key_of(p, o, &key);
+    struct jit_late *l = wf_xcalloc(1, sizeof *l);
+    *l = (struct jit_late){.prog = p, .opts = *o};
+    snprintf(l->cache_dir, sizeof l->cache_dir, "%s", o->cache_dir ? o->cache_dir : "");
+    pthread_mutex_init(&l->lock, NULL);
+    orc_key_of(p, o, &l->key);
     for (uint32_t i = 0; i < p->n_funcs; i++)
         jit__layout_frame(p->funcs[i]);
-    obj = o->cache_dir ? orc_cache_load(o->cache_dir, &key) : NULL;
-    out->was_cached = obj != NULL;
-    enum wf_status st = obj ? WF_OK : make_object(p, o, &key, &obj, err);
+    fill_code(l);
+    bool has_regions = jit__has_region(p->funcs[0], 0), r_cached = true, f_cached = true;
+    enum wf_status st = has_regions ? make_part(l, PART_REGIONS, &r_cached, err) : WF_OK;
+    if (!st && !(has_regions && p->n_funcs == 1 && jit__regions_reach_all(p->funcs[0])))
+        st = make_part(l, PART_FUNCTIONS, &f_cached, err);
     if (st)
         return st;
-    if (!out->was_cached && o->cache_dir)
-        orc_cache_save(o->cache_dir, &key, obj);
-    uint32_t *number = wf_xcalloc(p->n_funcs + p->funcs[0]->n_blocks + 1u, sizeof *number);
-    unsigned n = list_functions(p, number);
-    void **fns = wf_xcalloc(n, sizeof *fns);
-    st = orc_add(&key, obj, number, n, fns, err);
-    free(number);
-    if (!st) {
-        out->code = wf_xcalloc(p->n_funcs, sizeof *out->code);
-        out->n_code = p->n_funcs;
-        fill_code(p, out->code, fns);
-    }
-    free(fns);
+    out->code = l->code;
+    out->n_code = p->n_funcs;
+    out->was_cached = r_cached && f_cached;
     out->compile_ms = (double)(wf_os_now_ns() - t0) / 1e6;
+    return WF_OK;
+}
+
+enum wf_status jit_code_fn(const struct wf_code *code, wf_code_fn *fn, struct wf_err *err)
+{
+    struct jit_late *l = code->late;
+    enum wf_status st = WF_OK;
+    bool was_cached;
+    *fn = atomic_load_explicit(&code->fn, memory_order_acquire);
+    if (*fn)
+        return WF_OK;
+    pthread_mutex_lock(&l->lock);
+    if (!atomic_load_explicit(&code->fn, memory_order_relaxed))
+        st = make_part(l, PART_FUNCTIONS, &was_cached, err);
+    pthread_mutex_unlock(&l->lock);
+    *fn = atomic_load_explicit(&code->fn, memory_order_acquire);
     return st;
 }

@@ -31,8 +31,11 @@ struct jit_result {
     bool was_cached;
 };
 
-// Compiles all functions of the program. Thread-safe. `sites` of each code are left NULL for the caller.
+// Compiles the program; what only a split or waiting warp runs may be left for jit_code_fn. Thread-safe. The
+// program has to live as long as its code runs. `sites` of each code are left NULL for the caller.
 enum wf_status jit_compile(const struct ir_program *p, const struct jit_opts *o, struct jit_result *out,
                            struct wf_err *err);
+// The function behind code->fn, compiled now if it was left for later. Thread-safe.
+enum wf_status jit_code_fn(const struct wf_code *code, wf_code_fn *fn, struct wf_err *err);
 
 #endif

@@ -23,6 +23,8 @@ enum wf_status orc_add(const struct orc_key *key, LLVMMemoryBufferRef obj, const
                        void **fns, struct wf_err *err);
 
 void orc_key_of(const struct ir_program *p, const struct jit_opts *o, struct orc_key *key);
+// Key of one of the program's objects: the program's and a letter.
+void orc_key_of_part(const struct orc_key *whole, char part, struct orc_key *key);
 LLVMMemoryBufferRef orc_cache_load(const char *dir, const struct orc_key *key); // NULL: absent or damaged
 void orc_cache_save(const char *dir, const struct orc_key *key, LLVMMemoryBufferRef obj);
 

@@ -83,6 +83,24 @@ bool jit__has_region(const struct ir_func *f, uint32_t k)
     return k == 0 || regions_fit(f);
 }
 
+bool jit__regions_reach_all(const struct ir_func *f)
+{
+    uint8_t *in = wf_xmalloc(f->n_blocks + 1u), *any = wf_xcalloc(f->n_blocks + 1u, 1);
+    uint32_t *stack = wf_xmalloc(sizeof *stack * (f->n_blocks + 1u)), missing = 0;
+    for (uint32_t k = 0; k < f->n_blocks; k++)
+        if (jit__has_region(f, k)) {
+            reach(f, k, in, stack);
+            for (uint32_t i = 0; i < f->n_blocks; i++)
+                any[i] |= in[i];
+        }
+    for (uint32_t k = 0; k < f->n_blocks; k++)
+        missing += !any[k];
+    free(in);
+    free(any);
+    free(stack);
+    return !missing;
+}
+
 void jit__region_barrier(struct jit *j, uint32_t k, const struct ir_block *b)
 {
     const struct ir_insn *in = &b->insns[b->n_insns - 1];
