@@ -145,6 +145,9 @@ static struct shp mul_shape(const struct pass *p, const struct ir_insn *in)
             return make(IR_VEC, 0);
         x = b;
     }
+    // Immediates are sign-extended: as an unsigned factor of a wide product -5 is 2^32 - 5.
+    if (ptx_has(&in->m, PTX_M_WIDE) && bits == 32)
+        k = ptx_type_kind((enum ptx_type)in->type) == 'S' ? (int64_t)(int32_t)k : (int64_t)(uint32_t)k;
     if (!is_int_type(in->type) || k > INT32_MAX || k < INT32_MIN)
         return make(IR_VEC, 0);
     if (ptx_has(&in->m, PTX_M_WIDE)) {
