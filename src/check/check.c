@@ -112,10 +112,16 @@ static void access(void *arg, const struct wf_ev_access *a)
 {
     struct wf__ctx *c = arg;
     wf__lock_hook_begin();
-    if (c->o.race)
-        wf__race_access(c, a);
+    const struct wf__warp *w = a->warp->user;
     if (c->o.memory)
         wf__memory_access(c, a);
+    if (c->o.race && !w->lost) {
+        wf__race_access(c, a);
+    } else if (c->o.race && a->mask & ~w->lost) {
+        struct wf_ev_access kept = *a;
+        kept.mask &= ~w->lost;
+        wf__race_access(c, &kept);
+    }
     if (a->site->is_atomic && c->o.contention)
         wf__contend_access(c, a);
     if (a->site->is_float_add && c->o.order)

@@ -22,6 +22,7 @@ struct hot {
     bool is_shared;
 };
 static struct hot *table;
+static bool is_used; // in this launch
 
 static struct hot *slot(uint64_t addr, const struct wf_site *s)
 {
@@ -45,6 +46,7 @@ void wf__contend_access(struct wf__ctx *c, const struct wf_ev_access *a)
         return;
     if (!table)
         table = wf_xcalloc(SLOTS, sizeof *table);
+    is_used = true;
     struct hot *t = NULL;
     uint64_t last = 0;
     WF_EACH_LANE(a->mask, l)
@@ -75,7 +77,9 @@ void wf__contend_grid_end(const struct wf__ctx *c, const struct wf__grid *g)
     struct hot *top[64];
     uint32_t n = 0;
     uint64_t least = c->o.contention_min ? c->o.contention_min : MIN_DEFAULT;
-    for (uint32_t i = 0; table && i < SLOTS; i++) {
+    if (!is_used)
+        return;
+    for (uint32_t i = 0; i < SLOTS; i++) {
         struct hot *t = &table[i];
         if (t->blocks > g->n_blocks)
             t->blocks = g->n_blocks;
@@ -104,8 +108,8 @@ void wf__contend_grid_end(const struct wf__ctx *c, const struct wf__grid *g)
                  t->blocks, t->count);
         wf_finding_add(&f);
     }
-    if (table)
-        memset(table, 0, SLOTS * sizeof *table);
+    memset(table, 0, SLOTS * sizeof *table);
+    is_used = false;
 }
 
 void wf__contend_fini(void)

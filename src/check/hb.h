@@ -59,6 +59,7 @@ struct wf__warp {
     struct wf_ev_warp *ev;
     uint32_t index, epoch;
     uint32_t existing, live; // lanes
+    uint32_t lost;           // lanes that went out of bounds: what they do since then means nothing
     bool split;
     struct wf__clk k;     // when not split
     struct wf__clk *lane; // [32], valid when split

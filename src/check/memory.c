@@ -31,6 +31,7 @@ struct told { // a finding that came up, and how often since the store was told
     const struct wf_site *site;
     enum wf_finding_kind kind;
     uint64_t extra;
+    bool is_held; // not told yet: a race at the same place may explain it
     struct wf_finding f;
 };
 static WF_VEC(struct told *) told;
@@ -117,12 +118,36 @@ void wf__memory_block_begin(struct wf__ctx *c, struct wf__block *b)
 
 // ---- findings
 
+static bool same_place(const struct wf_loc *a, const struct wf_loc *b)
+{
+    return a == b || (a && b && a->line == b->line && a->file && b->file && !strcmp(a->file, b->file));
+}
+
+// A read that comes before its write only because nothing orders the two: the race says it all.
+static bool is_explained(const struct wf_site *s)
+{
+    for (uint32_t i = 0; i < wf_finding_total(); i++) {
+        const struct wf_finding *f = wf_finding_get(i);
+        bool is_race = f->kind == WF_F_RACE_SHARED || f->kind == WF_F_RACE_GLOBAL ||
+                       f->kind == WF_F_RACE_WARP || f->kind == WF_F_RACE_SCOPE;
+        for (uint32_t k = 0; is_race && k < f->n_parties; k++)
+            if (same_place(f->party[k].loc, s->loc))
+                return true;
+    }
+    return false;
+}
+
 void wf__memory_flush(void)
 {
     for (size_t i = 0; i < told.n; i++) {
         struct told *t = told.at[i];
         if (!t->extra)
             continue;
+        if (t->is_held && is_explained(t->site)) {
+            t->extra = 0;
+            continue;
+        }
+        t->is_held = false;
         t->f.count = t->extra;
         wf_finding_add(&t->f);
         t->extra = 0;
@@ -209,8 +234,11 @@ static void tell(const struct where *p, enum wf_finding_kind kind, const struct 
                      ? "write every cell that is read, also by the threads past the end of the data"
                      : "initialise it (cudaMemset, cudaMemcpy or a kernel) before it is read");
     }
-    wf_finding_add(&f);
     struct told *t = wf_xcalloc(1, sizeof *t);
+    t->is_held = kind == WF_F_MEM_UNINIT;
+    t->extra = t->is_held;
+    if (!t->is_held)
+        wf_finding_add(&f);
     t->site = p->site;
     t->kind = kind;
     t->f = f;
@@ -228,6 +256,7 @@ static bool in_live(const struct where *p)
         if (!wf_heap_find(p->addr, &mem.last)) {
             mem.has_last = false;
             tell(p, WF_F_MEM_BOUNDS, NULL);
+            p->w->lost |= 1u << p->lane;
             return false;
         }
         mem.has_last = true;
@@ -237,6 +266,7 @@ static bool in_live(const struct where *p)
         if (p->addr < b->addr || p->addr - b->addr >= b->bytes ||
             p->bytes > b->bytes - (p->addr - b->addr)) {
             tell(p, WF_F_MEM_BOUNDS, p->addr < b->addr ? NULL : b);
+            p->w->lost |= 1u << p->lane;
             return false;
         }
         if (b->state == WF_MEM_FREED) {

@@ -574,7 +574,7 @@ static bool one_stream(uint64_t seed, bool trace)
 WF_TEST(random_streams)
 {
     const char *n = getenv("WARPFENCE_TEST_STREAMS"), *from = getenv("WARPFENCE_TEST_SEED");
-    uint64_t seed = from ? strtoull(from, NULL, 0) : 1, count = n ? strtoull(n, NULL, 0) : 3000;
+    uint64_t seed = from ? strtoull(from, NULL, 0) : 1, count = n ? strtoull(n, NULL, 0) : 2000;
     uint32_t bad = 0;
     for (uint64_t i = 0; i < count && bad < 5; i++)
         if (!one_stream(seed + i, getenv("WARPFENCE_TEST_TRACE") != NULL))
