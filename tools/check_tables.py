@@ -30,7 +30,7 @@ def missing_ops(tests):
     tests += "\n" + alternatives(tests)
     for _, spelling, _ in rows("src/ptx/op.def", "PTX_OP"):
         # As an instruction: with a modifier, or with operands and a semicolon. Prose does not count.
-        form = rf"(?m)(?<![\w.%$]){re.escape(spelling)}(?:\.[a-z{{]|\s*;|\s+[%$\w{{(\[][^\n\";.]*;)"
+        form = rf"(?m)(?<![\w.%$]){re.escape(spelling)}(?:\.[A-Za-z{{]|\s*;|\s+[%$\w{{(\[][^\n\";.]*;)"
         if not re.search(form, tests):
             yield f"src/ptx/op.def: no test holds the instruction {spelling}"
 
