@@ -198,8 +198,9 @@ void wf_x_atomic(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t
         if (o.bits == 128) {
             wide(&o, p, a + (size_t)lane * 16, b ? b + (size_t)lane * 16 : NULL, old + (size_t)lane * 16, &wrote);
         } else {
-            value[lane] = one(&o, p, lane_value(a, lane, o.bits), lane_value(b, lane, o.bits), &wrote);
-            memcpy(old + (size_t)lane * bytes, &value[lane], bytes);
+            value[lane] = lane_value(a, lane, o.bits);
+            uint64_t was = one(&o, p, value[lane], lane_value(b, lane, o.bits), &wrote);
+            memcpy(old + (size_t)lane * bytes, &was, bytes);
         }
         made |= 1u << lane;
         writes |= (uint32_t)wrote << lane;
@@ -230,7 +231,7 @@ void wf_x_add32_global(uint8_t *base, const uint64_t *addr, const uint32_t *valu
         uint32_t *p = (uint32_t *)(void *)(base + addr[lane]);
         if (old)
             old[lane] = __atomic_fetch_add(p, value[lane], __ATOMIC_RELAXED);
-        else
+        else if (value[lane]) // adding nothing changes nothing, and nobody reads the result
             __atomic_fetch_add(p, value[lane], __ATOMIC_RELAXED);
     }
 }

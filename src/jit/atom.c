@@ -61,8 +61,9 @@ static bool one_address(struct jit *j, const struct ir_insn *in, unsigned bits)
 {
     const struct ir_src *s = &in->src[0];
     if (j->is_checked || !is_int_add(in, bits) || !result_is_unused(j, in) || jit__src_shape(j, s) != IR_UNI ||
-        (in->space != PTX_SP_GLOBAL && in->space != PTX_SP_SHARED) || s->kind == IR_S_SREG)
-        return false;
+        (in->space != PTX_SP_GLOBAL && in->space != PTX_SP_SHARED && in->space != PTX_SP_GENERIC) ||
+        s->kind == IR_S_SREG)
+        return false; // a generic address outside the heap fails the range check below
     LLVMValueRef m = jit__mask(j), a = s->kind == IR_S_NONE ? jit__c64(j, 0) : jit__src_uni(j, s, s->kind == IR_S_REG ? j->f->regs[s->reg].bits : 64);
     a = jit__fit(j, a, 64, false);
     if (in->off)
@@ -102,16 +103,14 @@ static bool one_address(struct jit *j, const struct ir_insn *in, unsigned bits)
     return true;
 }
 
-// 32-bit integer adds at addresses of the lanes' own: one tight loop in C, addresses checked here.
-static bool many_addresses(struct jit *j, const struct ir_insn *in, unsigned bits)
+// The adds of all lanes in one space; the old values, or NULL when nobody reads them.
+static LLVMValueRef adds_in(struct jit *j, const struct ir_insn *in, unsigned space, LLVMValueRef addr, LLVMValueRef m)
 {
-    if (j->is_checked || bits != 32 || !is_int_add(in, bits) || (in->space != PTX_SP_GLOBAL && in->space != PTX_SP_SHARED))
-        return false;
-    bool shared = in->space == PTX_SP_SHARED;
-    LLVMValueRef m = jit__mask(j), addr = jit__addresses(j, in, 0), old = LLVMConstNull(j->ptr);
-    if (in->is_generic_addr && shared)
+    bool shared = space == PTX_SP_SHARED;
+    LLVMValueRef old = LLVMConstNull(j->ptr);
+    if (shared && (in->is_generic_addr || in->space == PTX_SP_GENERIC))
         addr = LLVMBuildSub(j->b, addr, jit__splat(j, j->shared_window), "");
-    LLVMValueRef ok = jit__lanes_in_range(j, in->space, addr, 4, m), val = jit__src_vec(j, &in->src[1], 32);
+    LLVMValueRef ok = jit__lanes_in_range(j, space, addr, 4, m), val = jit__src_vec(j, &in->src[1], 32);
     LLVMBasicBlockRef fast = jit__block(j, "adds"), far = jit__block(j, "adds_slow"), done = jit__block(j, "adds_done");
     bool used = !result_is_unused(j, in);
     LLVMValueRef buf = used ? jit__alloca(j, j->v32, 64) : NULL, slow[1];
@@ -125,7 +124,7 @@ static bool many_addresses(struct jit *j, const struct ir_insn *in, unsigned bit
     LLVMValueRef fast_old = used ? LLVMBuildLoad2(j->b, j->v32, buf, "") : NULL;
     LLVMBuildBr(j->b, done);
     LLVMPositionBuilderAtEnd(j->b, far);
-    by_helper(j, in, bits, 1, slow);
+    by_helper(j, in, 32, 1, slow);
     LLVMBasicBlockRef far_end = LLVMGetInsertBlock(j->b);
     LLVMBuildBr(j->b, done);
     LLVMPositionBuilderAtEnd(j->b, done);
@@ -133,11 +132,45 @@ static bool many_addresses(struct jit *j, const struct ir_insn *in, unsigned bit
         LLVMValueRef phi = LLVMBuildPhi(j->b, j->v32, ""), v[2] = {fast_old, slow[0]};
         LLVMBasicBlockRef from[2] = {fast, far_end};
         LLVMAddIncoming(phi, v, from, 2);
-        jit__set(j, in, in->dst[0], phi, true);
+        return phi;
     }
-    return true;
+    return NULL;
 }
 
+// 32-bit integer adds at addresses of the lanes' own: one tight loop in C, addresses checked here.
+static bool many_addresses(struct jit *j, const struct ir_insn *in, unsigned bits)
+{
+    if (j->is_checked || bits != 32 || !is_int_add(in, bits))
+        return false;
+    if (in->space == PTX_SP_GENERIC) { // own shared memory, or else the heap
+        LLVMBasicBlockRef in_shared = jit__block(j, "generic_shared"), in_heap = jit__block(j, "generic_heap"),
+                          done = jit__block(j, "generic_done");
+        LLVMValueRef a = jit__addresses(j, in, 0), m = jit__mask(j), v[2];
+        LLVMValueRef ctz[2] = {m, LLVMConstInt(j->i1, 1, 0)}, lane = jit__intrin(j, "llvm.cttz", &j->i32, 1, ctz, 2);
+        LLVMValueRef off = LLVMBuildSub(j->b, LLVMBuildExtractElement(j->b, a, lane, ""), j->shared_window, "");
+        LLVMBasicBlockRef from[2];
+        LLVMBuildCondBr(j->b, LLVMBuildICmp(j->b, LLVMIntULT, off, jit__c64(j, UINT64_C(16) << 20), ""), in_shared, in_heap);
+        for (int k = 0; k < 2; k++) {
+            LLVMPositionBuilderAtEnd(j->b, k ? in_heap : in_shared);
+            v[k] = adds_in(j, in, k ? PTX_SP_GLOBAL : PTX_SP_SHARED, a, m);
+            from[k] = LLVMGetInsertBlock(j->b);
+            LLVMBuildBr(j->b, done);
+        }
+        LLVMPositionBuilderAtEnd(j->b, done);
+        if (v[0]) {
+            LLVMValueRef phi = LLVMBuildPhi(j->b, j->v32, "");
+            LLVMAddIncoming(phi, v, from, 2);
+            jit__set(j, in, in->dst[0], phi, true);
+        }
+        return true;
+    }
+    if (in->space != PTX_SP_GLOBAL && in->space != PTX_SP_SHARED)
+        return false;
+    LLVMValueRef old = adds_in(j, in, in->space, jit__addresses(j, in, 0), jit__mask(j));
+    if (old)
+        jit__set(j, in, in->dst[0], old, true);
+    return true;
+}
 void jit__atom(struct jit *j, const struct ir_insn *in)
 {
     unsigned bits = ptx_type_bits((enum ptx_type)in->type), n = in->m.vec ? in->m.vec : 1;

@@ -4,6 +4,7 @@
 // range check in front; what fails it (a fault, or a generic address of another space) goes to a C
 // helper that looks at each lane. Compiled code itself never leaves device memory.
 
+#include "jit/halfwarp.h"
 #include "jit/jit_int.h"
 
 struct acc { // one access being emitted
@@ -207,6 +208,17 @@ static LLVMValueRef in_range(struct jit *j, struct acc *a)
     return ok;
 }
 
+// Lane 0's address such that running lanes lie at address + stride * lane. In shared memory lane 0 itself
+// may be off the start, where 32-bit offsets wrap: go through the first running lane.
+static LLVMValueRef linear_base(struct jit *j, const struct acc *a)
+{
+    if (a->space != PTX_SP_SHARED || a->shape == IR_UNI)
+        return a->lane0;
+    LLVMValueRef k = LLVMBuildMul(j->b, first_lane(j, a->mask), jit__c64(j, (uint64_t)a->stride), "");
+    LLVMValueRef lo = LLVMBuildAnd(j->b, LLVMBuildAdd(j->b, a->lane0, k, ""), jit__c64(j, UINT32_MAX), "");
+    return LLVMBuildSub(j->b, lo, k, "");
+}
+
 // Host pointer of lane 0's address.
 static LLVMValueRef host_ptr(struct jit *j, struct acc *a)
 {
@@ -214,12 +226,7 @@ static LLVMValueRef host_ptr(struct jit *j, struct acc *a)
         LLVMValueRef h = LLVMBuildAdd(j->b, a->lane0, j->delta, "");
         return LLVMBuildIntToPtr(j->b, h, j->ptr, "");
     }
-    LLVMValueRef o = a->lane0;
-    if (a->shape != IR_UNI) { // lane 0 itself may be off the start: go through the first running lane
-        LLVMValueRef k = LLVMBuildMul(j->b, first_lane(j, a->mask), jit__c64(j, (uint64_t)a->stride), "");
-        LLVMValueRef lo = LLVMBuildAnd(j->b, LLVMBuildAdd(j->b, o, k, ""), jit__c64(j, UINT32_MAX), "");
-        o = LLVMBuildSub(j->b, lo, k, "");
-    }
+    LLVMValueRef o = linear_base(j, a);
     return LLVMBuildGEP2(j->b, j->i8, j->shared, &o, 1, "");
 }
 
@@ -348,6 +355,18 @@ static void fast_scattered(struct jit *j, struct acc *a)
     }
 }
 
+struct gather_of {
+    LLVMValueRef ptrs, mask;
+};
+
+static LLVMValueRef gather32(struct jit *j, void *arg)
+{
+    const struct gather_of *g = arg;
+    LLVMTypeRef types[2] = {j->v32, LLVMTypeOf(g->ptrs)};
+    LLVMValueRef args[4] = {g->ptrs, jit__c32(j, 4), jit__mask_vec(j, g->mask), LLVMConstNull(j->v32)};
+    return jit__intrin(j, "llvm.masked.gather", types, 2, args, 4);
+}
+
 static void every_lane(struct jit *j, struct acc *a)
 {
     for (unsigned e = 0; e < a->n; e++) {
@@ -358,6 +377,12 @@ static void every_lane(struct jit *j, struct acc *a)
         }
         LLVMTypeRef t = LLVMVectorType(LLVMIntTypeInContext(j->cx, a->bits), 32);
         LLVMTypeRef types[2] = {t, LLVMTypeOf(ptrs)};
+        if (!a->is_store && a->bits == 32 && a->n == 1 && a->shape == IR_VEC && !j->affine_tid) {
+            LLVMValueRef base = a->space == PTX_SP_SHARED ? j->shared : LLVMBuildIntToPtr(j->b, j->delta, j->ptr, "");
+            struct gather_of g = {ptrs, a->mask};
+            a->data[e] = jit__half_warp_load(j, a->vec, a->mask, base, gather32, &g);
+            continue;
+        }
         if (a->is_store) {
             LLVMValueRef args[4] = {a->data[e], ptrs, jit__c32(j, a->bytes), jit__mask_vec(j, a->mask)};
             jit__intrin(j, "llvm.masked.scatter", types, 2, args, 4);
@@ -430,7 +455,7 @@ static void announce(struct jit *j, struct acc *a)
         addr = jit__spill(j, lane_vec(j, a));
         linear = jit__c32(j, 0);
     } else {
-        addr = jit__spill(j, a->lane0);
+        addr = jit__spill(j, linear_base(j, a));
         if (a->no_wrap) { // the rare index that wraps inside the warp: tell each lane's address
             LLVMBasicBlockRef wraps = jit__block(j, "wraps"), told = jit__block(j, "told"), plain = jit__block(j, "plain");
             LLVMBuildCondBr(j->b, a->no_wrap, plain, wraps);
