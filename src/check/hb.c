@@ -139,6 +139,7 @@ void wf__warp_start(struct wf__block *b, struct wf_ev_warp *ev)
     w->index = ev->index;
     w->epoch = 1;
     w->existing = w->live = ev->existing;
+    w->lost = 0;
     w->k = (struct wf__clk){.block = b->index};
     ev->user = w;
 }

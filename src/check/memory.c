@@ -83,6 +83,8 @@ void wf__memory_init(struct wf__ctx *c)
 {
     if (!c->o.memory)
         return;
+    // Wide gaps, so that an index which is far off meets nothing rather than other data.
+    wf_heap_keep_apart(UINT64_C(2) << 20);
     mem.base = c->o.global_base;
     mem.bytes = c->o.global_bytes;
     mem.bits = wf_os_reserve(mem.bytes / 8 + 16);
@@ -305,7 +307,7 @@ static void lane(struct wf__ctx *c, struct where *p, struct wf__block *owner, bo
         }
         return;
     }
-    if (p->site->is_atomic && ~bits_get(bits, at, p->bytes) & ((1u << p->bytes) - 1))
+    if (p->site->is_atomic && !p->site->is_exchange && ~bits_get(bits, at, p->bytes) & ((1u << p->bytes) - 1))
         tell(p, WF_F_MEM_UNINIT, NULL);
     bits_set(bits, at, p->bytes, true);
 }

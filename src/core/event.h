@@ -39,6 +39,7 @@ struct wf_site {
     uint8_t elements; // vector elements
     bool is_read, is_write, is_atomic, is_volatile, is_nc;
     bool is_red;         // an RMW that ends no acquire pattern
+    bool is_exchange;    // atomics: writes whatever was there before
     bool is_float_add;   // atomics: floating-point addition, whose result depends on the order
     bool result_unused;  // atomics: nobody uses the old value; false when not known
     bool is_cas_guess;   // weak read that only feeds a CAS comparand

@@ -16,8 +16,11 @@
 #define GIVE_BACK_BYTES (UINT64_C(1) << 20) // smaller freed blocks keep their memory
 #define NEAR_BYTES (UINT64_C(64) << 10)
 
+#define FAR_APART 1024u // so many allocations keep the wide gap; it must not use up the memory of the GPU
+
 static struct {
     pthread_mutex_t lock;
+    uint64_t gap; // behind the program's allocations, at least RED_ZONE
     const struct wf_space *space; // NULL until the first allocation
     struct wf__tree tree[WF__ZONES];
     uint64_t serial, live_bytes;
@@ -96,6 +99,19 @@ static void drain_quarantine_locked(void)
     }
 }
 
+void wf_heap_keep_apart(uint64_t bytes)
+{
+    pthread_mutex_lock(&heap.lock);
+    heap.gap = bytes;
+    pthread_mutex_unlock(&heap.lock);
+}
+
+static uint64_t gap_for(enum wf_mem_kind kind)
+{
+    bool is_wide = kind == WF_MEM_DEVICE && heap.serial < FAR_APART && heap.gap > RED_ZONE;
+    return is_wide ? heap.gap : RED_ZONE;
+}
+
 static enum wf_status alloc_locked(enum wf_mem_kind kind, uint64_t bytes, uint64_t align,
                                    const char *name, uint64_t *addr, struct wf_err *err)
 {
@@ -109,7 +125,7 @@ static enum wf_status alloc_locked(enum wf_mem_kind kind, uint64_t bytes, uint64
     align = is_huge && align < HUGE_BYTES ? HUGE_BYTES : align;
     struct wf__seg *s = NULL;
     if (bytes <= zone_bytes && align <= zone_bytes)
-        s = wf__tree_take(&heap.tree[z], wf_align_up(bytes, GRAIN) + RED_ZONE, align);
+        s = wf__tree_take(&heap.tree[z], wf_align_up(bytes, GRAIN) + gap_for(kind), align);
     if (!s)
         return wf_err_set(err, WF_E_NOMEM, "no room for %llu bytes in device memory",
                           (unsigned long long)bytes);

@@ -70,6 +70,9 @@ struct wf_mem_block {
 // the rest is zero pages on first use and old bytes after reuse.
 enum wf_status wf_heap_alloc(enum wf_mem_kind kind, uint64_t bytes, uint64_t align,
                              const char *name, uint64_t *addr, struct wf_err *err);
+// From now on at least this many bytes lie unused behind an allocation of WF_MEM_DEVICE, for the first
+// thousand of them.
+void wf_heap_keep_apart(uint64_t bytes);
 enum wf_status wf_heap_free(uint64_t addr, const char *where,
                             struct wf_err *err); // exact start only
 // The block that holds addr, live or quarantined, else the nearest one below within 64 KiB

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the labelled public corpora hold: which files there are, how each is run, and what its authors
+say about it. Nothing of a corpus stands here: labels follow from the names and header lines of its files.
+
+label "racy": a race is to be found; "clean": none may be; "bounds": an index may leave its
+array, no race may be found; "advice": the authors call it clean, but the reading side lacks an acquire by the PTX
+model, so it is shown and not counted; "divergence", "mask": that fault is to be found;
+"skip: why": not scored."""
+import pathlib
+import re
+
+RACES = ("race-", "fence-missing", "host-race")
+
+
+class Test:
+    """name; source file; label; arguments; options of warpfence; options of the compiler; launch for
+    files that hold a kernel alone: (grid, block)."""
+
+    def __init__(self, name, source, label, args=(), options=(), compiler=(), launch=None):
+        self.name, self.source, self.label = name, source, label
+        self.args, self.options, self.compiler, self.launch = args, options, compiler, launch
+
+
+def indigo(root, graph):
+    """590 CUDA files. A name with a Bug other than boundsBug is racy."""
+    base = next((p for p in (root / "indigo", root) if (p / "indigo_sources").is_dir()), None)
+    if base is None:
+        raise SystemExit(f"{root} has no folder indigo/indigo_sources")
+    for path in sorted((base / "indigo_sources").rglob("*.cu")):
+        bugs = set(re.findall(r"[a-z]+Bug", path.stem))
+        label = "racy" if bugs - {"boundsBug"} else "bounds" if bugs else "clean"
+        yield Test(path.stem, path, label, args=(str(base / "input" / graph), "256", "1024"),
+                   compiler=("-I", str(base / "indigo_include")))
+
+
+SCOR_ADVICE = ("interblock_fence_raw", "interwarp_fence_raw", "interwarp_blkfence_raw",
+               "interwarp-block_fence_hrf-indirect", "interwarp-block_fence-atom_hrd-indirect")
+
+
+def scor(root, _graph):
+    """32 micro tests, named race_ or norace_, five of the latter without an acquire."""
+    for path in sorted((root / "microbenchmarks" / "src").glob("*.cu")):
+        kind, _, rest = path.stem.partition("_")
+        label = "racy" if kind == "race" else "advice" if rest in SCOR_ADVICE else "clean"
+        yield Test(path.stem, path, label)
+
+
+def number(text, name, default):
+    found = re.search(rf"--{name}=(\S+)", text)
+    if not found:
+        return default
+    return ",".join(re.findall(r"\d+", found[1])) or default
+
+
+def gpuverify(root, _graph):
+    """Kernels alone; line 1 is //pass or //xfail:NOT_ALL_VERIFIED, line 2 the launch."""
+    base = root / "testsuite" / "CUDA"
+    for path in sorted(base.rglob("*.cu")):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        name = str(path.parent.relative_to(base))
+        head = text[:600]
+        if "--warp-sync" in head and head.startswith("//pass"):
+            label = "skip: relies on lockstep"
+        elif head.startswith("//pass"):
+            label = "clean"
+        elif head.startswith("//xfail:NOT_ALL_VERIFIED"):
+            label = "racy" if re.search(r"\brac[ey]", text) or "race" in name else \
+                "skip: fails for another reason than a race"
+        else:
+            label = "skip: not a verdict about the kernel"
+        yield Test(name, path, label, launch=(number(head, "gridDim", "1"),
+                                              number(head, "blockDim", "1")))
+
+
+def sanitizer(root, _graph):
+    """NVIDIA's samples of racecheck and synccheck."""
+    for file, label in (("Racecheck/block_error.cu", "racy"), ("Racecheck/warp_error.cu", "racy"),
+                        ("Synccheck/divergent_threads.cu", "divergence"),
+                        ("Synccheck/illegal_syncwarp.cu", "mask")):
+        yield Test(pathlib.Path(file).stem, root / file, label)
+
+
+SETS = {"indigo": indigo, "scor": scor, "gpuverify": gpuverify, "sanitizer": sanitizer}
+
+
+def wanted_slugs(label):
+    return {"racy": RACES, "bounds": ("mem-bounds",), "divergence": ("barrier-",),
+            "mask": ("warp-mask",)}.get(label, ())
