@@ -154,19 +154,24 @@ int main(int argc, char **argv)
     for (size_t i = 0; i < wf_size_count(size); i++) {
         const size_t n = wf_size_at(i), shift = i % 4;
         const enum shape shape = (enum shape)(i % SHAPES);
-        if (n > 5000000)
+        if (n > 5000000 || (size == WF_SMALL && i % 3 != 0))
             continue;
-        even_u8(n, 0, 0, 256, 256, shape);
         even_u8(n, shift, 10, 190, 45, shape);
         even_u16(n, shift, 0, 65536, 256, shape);
+        if (size != WF_SMALL)
+            even_u8(n, 0, 0, 256, 256, shape);
         for (size_t b = 0; b < sizeof many / sizeof *many; b++) {
             if (size == WF_SMALL && many[b] > 5000)
                 continue;
             even_u32(n, b % 2, 1000, 1000 + (int64_t)many[b] * 4, many[b], shape);
-            even_i32(n, b % 2, -3 * (int64_t)many[b], 10 * (int64_t)many[b], many[b], (enum shape)((i + b) % SHAPES));
-            even_f32(n, b % 3, many[b], shape);
             edges_f32(n, b % 2, many[b], shape);
+            if (size == WF_SMALL && b % 2)
+                continue;
+            even_f32(n, b % 3, many[b], shape);
+            even_i32(n, b % 2, -3 * (int64_t)many[b], 10 * (int64_t)many[b], many[b], (enum shape)((i + b) % SHAPES));
         }
+        if (size == WF_SMALL)
+            continue;
         edges_i32(n, shift, 300, shape);
         edges_u16(n, shift, 500, shape);
         even_i32(n, 0, -2147483647 - 1, 2147483648ll, 1000, UNIFORM);

@@ -221,13 +221,16 @@ int main(int argc, char **argv)
         test_float<float>("sum_f32", n, 0, sum_f32, ldexp(1, -24));
         test_float<float>("sum_f32", n, 1 + i % 3, sum_f32, ldexp(1, -24));
         test_float<double>("sum_f64", n, i % 2, sum_f64, ldexp(1, -53) * 1.01);
-        if (n < 3000000) {
+        if (n < 3000000)
             test_i32(n, shift);
+        if (n < 3000000 && size != WF_SMALL) {
             test_u32(n, 0);
             test_i64(n, shift);
             test_u64(n, 0);
         }
     }
+    if (size == WF_SMALL) // several blocks, and a second kernel with several warps
+        test_float<float>("sum_f32", 300 * 1024 + 5, 0, sum_f32, ldexp(1, -24));
     test_special();
     if (size == WF_BIG)
         test_big();

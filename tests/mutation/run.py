@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Mutation score of `warpfence check`: in the PTX of each driver one barrier, fence, order, scope, mask lane
+or atomic at a time is removed or weakened, and a finding must follow. Mutants that live are listed with a
+reason in patterns/PROOFS.md; any other one is a failure.
+
+    run.py --warpfence build/bin/warpfence            all mutants of all drivers
+    run.py ... --share 1/6                            every sixth, from the first
+    run.py ... --only scan --verbose                  the drivers whose name has "scan"
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+from mutants import mutants_of
+from ptx_exe import PtxExecutable, Unusable
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+PROOFS = ROOT / "patterns/PROOFS.md"
+SKIP = 77
+# Small enough as they are; the others have templates for many types and get a driver of their own.
+PATTERN_TESTS = ("last_block", "grid_barrier", "mailbox", "ticket_lock", "warp")
+
+
+class Driver:
+    def __init__(self, name, source, arguments):
+        self.name, self.source, self.arguments = name, source, arguments
+
+
+def drivers():
+    for path in sorted((HERE / "drivers").glob("*.cu")):
+        yield Driver(path.stem, path, [])
+    for name in PATTERN_TESTS:
+        yield Driver(name, ROOT / f"patterns/tests/test_{name}.cu", ["small"])
+    for path in sorted((ROOT / "examples").glob("*/fixed.cu")):
+        yield Driver(f"example {path.parent.name}", path, [])
+
+
+def build(args, driver, folder):
+    exe = folder / "driver"
+    done = subprocess.run([args.warpfence, "build", "--check-build", "--cc=clang", str(driver.source), "-o", str(exe),
+                           "--", f"-I{ROOT / 'patterns/include'}"], capture_output=True, text=True)
+    if done.returncode != 0:
+        sys.exit(f"{driver.name} does not build:\n{done.stderr}")
+    return exe
+
+
+def findings_of(args, exe, driver):
+    """{slug: level} of what is reported, advice included, or a word that says why there is nothing to read."""
+    report = exe.with_suffix(".json")
+    try:
+        done = subprocess.run([args.warpfence, "check", "--format=json", f"--output={report}", str(exe),
+                               *driver.arguments], capture_output=True, text=True, errors="replace",
+                              timeout=args.seconds)
+    except subprocess.TimeoutExpired:
+        return "did not end"
+    if not report.exists():
+        return f"no report, exit code {done.returncode}: {done.stderr.strip()[-300:]}"
+    with open(report, encoding="utf-8") as f:
+        found = json.load(f)["findings"]
+    return {f["slug"]: f["severity"] for f in found}
+
+
+def listed():
+    """The mutants that the table in PROOFS.md names."""
+    return set(re.findall(r"^\| `([^`]+)` \|", PROOFS.read_text(encoding="utf-8"), re.MULTILINE))
+
+
+class Built:
+    """A driver's executable, its PTX and what is reported without any change."""
+
+    def __init__(self, args, driver, folder):
+        folder.mkdir()
+        self.driver, self.exe = driver, build(args, driver, folder)
+        self.lines, self.mutants = mutants_of(PtxExecutable(self.exe).text)
+        self.before = None
+
+    def slugs_without_change(self, args):
+        if self.before is None:
+            self.before = findings_of(args, self.exe, self.driver)
+        return self.before
+
+    def slugs(self, args, mutant):
+        """What is reported of the mutant alone; a word if there is no report."""
+        copy = self.exe.with_name(f"mutant{self.mutants.index(mutant)}")
+        PtxExecutable(self.exe).write(copy, mutant.apply(self.lines))
+        os.chmod(copy, 0o755)
+        found = findings_of(args, copy, self.driver)
+        copy.unlink()
+        return found if isinstance(found, str) else sorted(set(found) - set(self.slugs_without_change(args)))
+
+
+def all_built(args, folder):
+    chosen = [d for d in drivers() if args.only in d.name]
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        return list(pool.map(lambda i: Built(args, chosen[i], folder / str(i)), range(len(chosen))))
+
+
+def judged(args, chances):
+    """(what was found, driver) of the first driver that finds the mutant, else ([], None) or (a word, driver)."""
+    for built, mutant in chances:
+        found = built.slugs(args, mutant)
+        if found:
+            return found, built.driver.name
+    return [], None
+
+
+def run_all(args, folder):
+    first, step = (int(x) for x in args.share.split("/"))
+    built, by_place = all_built(args, folder), {}
+    for b in built:
+        for mutant in b.mutants:
+            by_place.setdefault((mutant.operator, *mutant.place.key()), []).append((b, mutant))
+    chosen = list(by_place.values())[first - 1::step]
+    if args.list:
+        print("\n".join(sorted({chances[0][1].name() for chances in chosen})))
+        return 0
+    wrong = []
+    for b in built:
+        before = b.slugs_without_change(args)
+        if isinstance(before, str) or any(level != "advice" for level in before.values()):
+            wrong.append(f"{b.driver.name} without a change: {before}")
+    found, known, lives, reasons = 0, 0, [], listed()
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        for chances, (result, by) in zip(chosen, pool.map(lambda c: judged(args, c), chosen)):
+            name = chances[0][1].name()
+            if args.verbose:
+                said = ", ".join(result) if isinstance(result, list) else result
+                print(f"{name}: {said or 'nothing'} ({by or ', '.join(b.driver.name for b, _ in chances)})", flush=True)
+            if isinstance(result, str):
+                wrong.append(f"{name} ({by}): {result}")
+            elif result:
+                found += 1
+            elif name in reasons:
+                known += 1
+            else:
+                lives.append(name)
+    print(f"{found} of {found + known + len(lives)} mutants found; {known} live for a reason that PROOFS.md gives")
+    for title, names in (("lives and is not listed", lives), ("wrong", wrong)):
+        for name in names:
+            print(f"{title}: {name}")
+    return 1 if lives or wrong else 0
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--warpfence", required=True)
+    parser.add_argument("--only", default="", help="drivers whose name holds this")
+    parser.add_argument("--share", default="1/1", help="K/N: every Nth mutant, from the Kth")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--seconds", type=float, default=60, help="for one mutant")
+    parser.add_argument("--list", action="store_true", help="name the mutants and end")
+    parser.add_argument("--verbose", action="store_true")
+    args = parser.parse_args()
+    args.warpfence = os.path.abspath(args.warpfence)
+    os.environ.setdefault("WARPFENCE_INCLUDE_DIR", str(ROOT / "include/cuda"))
+    with tempfile.TemporaryDirectory(prefix="wf-mutants-") as folder:
+        try:
+            return run_all(args, pathlib.Path(folder))
+        except Unusable as e:
+            print(f"skipped: {e}")
+            return SKIP
+
+
+if __name__ == "__main__":
+    sys.exit(main())
