@@ -149,6 +149,7 @@ struct ir_site {
     uint8_t space, sem, scope, type, vec;
     uint8_t bytes;      // of one element
     bool is_read, is_write, is_atomic, is_volatile, is_nc, is_red, is_aligned;
+    bool is_unread;     // atomics: nobody uses the old value
     uint16_t sub;       // atomic operation, see ptx_mods.sub
     bool is_cas_guess;  // weak load whose value only feeds the comparand of a CAS
     uint32_t used_bytes_mask; // of a vector load, from .pragma "used_bytes_mask"; all ones otherwise

@@ -93,34 +93,63 @@ void ir__liveness(struct wf_arena *a, struct ir_func *f)
     free(all);
 }
 
-struct counter {
-    uint32_t *uses;
-};
-
-static void count_use(void *arg, uint32_t r)
+// A copy of one register, which counts as a reader only when it is read itself.
+static bool is_copy(const struct ir_insn *in)
 {
-    ((struct counter *)arg)->uses[r]++;
+    return in->kind == IR_K_MOVE && in->n_dst == 1 && in->dst[0] != IR_NONE;
 }
 
-// An atomic whose old value nobody reads needs no result (compilers emit atom even then).
+struct readers {
+    uint8_t *read;
+    bool grew;
+};
+
+static void note_read(void *arg, uint32_t r)
+{
+    struct readers *c = arg;
+    c->grew |= !c->read[r];
+    c->read[r] = 1;
+}
+
+// An atomic whose old value nobody reads needs no result (compilers emit atom even then). To copy it
+// on, as an inlined wrapper does, is no reading.
 void ir__drop_unread_results(struct ir_func *f)
 {
-    struct counter c = {wf_xcalloc(f->n_regs + 1u, sizeof(uint32_t))};
-    for (uint32_t k = 0; k < f->n_blocks; k++) {
-        for (uint32_t i = 0; i < f->blocks[k].n_insns; i++)
-            ir__each_use(&f->blocks[k].insns[i], count_use, &c);
-        if (f->blocks[k].cond != IR_NONE)
-            c.uses[f->blocks[k].cond]++;
-    }
-    for (uint32_t r = 0; r < f->n_rets; r++)
-        c.uses[f->ret_reg[r]]++;
+    struct readers c = {.read = wf_xcalloc(f->n_regs + 1u, 1)};
     for (uint32_t k = 0; k < f->n_blocks; k++)
+        if (f->blocks[k].cond != IR_NONE)
+            c.read[f->blocks[k].cond] = 1;
+    for (uint32_t r = 0; r < f->n_rets; r++)
+        c.read[f->ret_reg[r]] = 1;
+    do {
+        c.grew = false;
+        for (uint32_t k = 0; k < f->n_blocks; k++)
+            for (uint32_t i = 0; i < f->blocks[k].n_insns; i++) {
+                const struct ir_insn *in = &f->blocks[k].insns[i];
+                if (!is_copy(in) || c.read[in->dst[0]])
+                    ir__each_use(in, note_read, &c);
+            }
+    } while (c.grew);
+    for (uint32_t k = 0; k < f->n_blocks; k++) {
+        uint32_t n = 0;
         for (uint32_t i = 0; i < f->blocks[k].n_insns; i++) {
-            struct ir_insn *in = &f->blocks[k].insns[i];
-            if (in->kind == IR_K_OP && in->op == PTX_O_ATOM)
-                for (uint32_t d = 0; d < in->n_dst; d++)
-                    if (in->dst[d] != IR_NONE && !c.uses[in->dst[d]])
-                        in->dst[d] = IR_NONE;
+            struct ir_insn *in = &f->blocks[k].insns[n];
+            *in = f->blocks[k].insns[i];
+            if (is_copy(in) && !c.read[in->dst[0]])
+                continue;
+            n++;
+            if (in->kind != IR_K_OP || in->op != PTX_O_ATOM)
+                continue;
+            bool any = false;
+            for (uint32_t d = 0; d < in->n_dst; d++) {
+                if (in->dst[d] != IR_NONE && !c.read[in->dst[d]])
+                    in->dst[d] = IR_NONE;
+                any |= in->dst[d] != IR_NONE;
+            }
+            if (in->site != IR_NONE)
+                f->sites[in->site].is_unread = !any;
         }
-    free(c.uses);
+        f->blocks[k].n_insns = n;
+    }
+    free(c.read);
 }
