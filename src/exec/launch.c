@@ -21,6 +21,9 @@ struct worker {
     uint64_t seen;     // grid progress when this worker last moved
     uint64_t since_ns; // when it was first seen unchanged
     uint32_t quiet_rounds;
+    struct worker *all;
+    _Atomic uint64_t quiet; // rounds that saw nothing but waiting, AT_REST when it has ended
+    uint64_t *quiet_then;   // those of all workers when since_ns was taken
     uint32_t busy_visits; // visits that moved since this worker last started or ended a block
     uint64_t next, end; // blocks (clusters) taken and not yet started
 };
@@ -48,7 +51,8 @@ static bool start_blocks(struct worker *k)
 {
     struct grid *g = k->g;
     k->busy_visits = 0;
-    if (k->here.n + g->cluster_size > g->resident)
+    bool all_fit = g->n_blocks <= (uint64_t)g->resident * g->n_workers; // then nobody keeps what he took from starting
+    if (!all_fit && k->here.n + g->cluster_size > g->resident)
         return false;
     if (k->next >= k->end && !take(k))
         return false;
@@ -92,6 +96,26 @@ static void set_stuck(struct grid *g, bool stuck)
 }
 
 // Nothing but waiting for a while, in all workers: true when the grid has to be ended.
+#define AT_REST (UINT64_MAX / 2)
+
+static void note_quiet(struct worker *k)
+{
+    for (uint32_t i = 0; i < k->g->n_workers; i++)
+        k->quiet_then[i] = atomic_load(&k->all[i].quiet);
+}
+
+// Have all workers looked at all their blocks since then and seen only waiting? One that is still inside
+// a block's code may be about to write what the others wait for.
+static bool all_quiet(const struct worker *k)
+{
+    for (uint32_t i = 0; i < k->g->n_workers; i++) {
+        uint64_t q = atomic_load(&((struct worker *)k)->all[i].quiet);
+        if (q < AT_REST && q < k->quiet_then[i] + 2)
+            return false;
+    }
+    return true;
+}
+
 static bool hangs(struct worker *k, bool changed, bool any_ready)
 {
     struct grid *g = k->g;
@@ -100,6 +124,7 @@ static bool hangs(struct worker *k, bool changed, bool any_ready)
         k->seen = p;
         k->since_ns = now;
         k->quiet_rounds = 0;
+        note_quiet(k);
         set_stuck(g, false);
         return false;
     }
@@ -109,7 +134,7 @@ static bool hangs(struct worker *k, bool changed, bool any_ready)
         limit = UINT64_C(2000000000);
     // Sure: no path can run at all. Nearly sure: all that run poll with unchanged registers. Else: time.
     uint64_t wait = !any_ready ? limit / 20 : !changed ? limit / 4 : limit * 9 / 10;
-    if (now - k->since_ns <= wait || k->quiet_rounds <= 3)
+    if (now - k->since_ns <= wait || k->quiet_rounds <= 3 || !all_quiet(k))
         return false;
     set_stuck(g, true);
     // Host threads and other grids may still write what is waited for.
@@ -161,8 +186,11 @@ static void run_blocks(struct worker *k)
             moved |= start_blocks(k);
         if (moved)
             continue;
-        if (!k->here.n && k->next >= k->end && !blocks_left(g))
+        if (!k->here.n && k->next >= k->end && !blocks_left(g)) {
+            atomic_store(&k->quiet, AT_REST);
             return;
+        }
+        atomic_fetch_add(&k->quiet, 1);
         if (hangs(k, changed, some_ready(k))) {
             exec__stop(g, WF_RUN_HANG);
             break;
@@ -276,12 +304,17 @@ static void run_workers(struct grid *g)
 {
     struct worker *w = wf_xcalloc(g->n_workers, sizeof *w);
     pthread_t *t = wf_xcalloc(g->n_workers, sizeof *t);
-    for (uint32_t i = 0; i < g->n_workers; i++)
+    for (uint32_t i = 0; i < g->n_workers; i++) {
         w[i].g = g;
+        w[i].all = w;
+        w[i].quiet_then = wf_xcalloc(g->n_workers, sizeof *w[i].quiet_then);
+    }
     uint32_t started = 1;
     for (; started < g->n_workers; started++)
         if (pthread_create(&t[started], NULL, worker_main, &w[started]))
             break; // fewer workers do as well
+    for (uint32_t i = started; i < g->n_workers; i++)
+        atomic_store(&w[i].quiet, AT_REST);
     run_blocks(&w[0]);
     for (uint32_t i = 1; i < started; i++)
         pthread_join(t[i], NULL);
@@ -296,6 +329,7 @@ static void run_workers(struct grid *g)
         }
         exec__cta_free(w[i].pool);
         WF_VEC_FINI(&w[i].here);
+        free(w[i].quiet_then);
     }
     free(w);
     free(t);
