@@ -32,7 +32,8 @@ void wf_x_warp_met(struct wf_warp *w, uint32_t site, uint32_t mask);
 void wf_x_match(const uint64_t *v, const uint32_t *group, uint32_t mask, uint32_t *out, uint32_t any);
 void wf_x_redux(const uint32_t *v, const uint32_t *group, uint32_t mask, uint32_t *out, uint32_t how);
 // memory.c, atomic.c
-void wf_x_memory(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t *addr, uint8_t *data, uint32_t code);
+// addr: the lanes' addresses in the form that code names (jit/lanes.h).
+void wf_x_memory(struct wf_warp *w, uint32_t site, uint32_t mask, const void *addr, uint8_t *data, uint32_t code);
 void wf_x_gather(const uint64_t *ptr, uint8_t *out, uint32_t mask, uint32_t bytes);
 void wf_x_scatter(const uint64_t *ptr, const uint8_t *in, uint32_t mask, uint32_t bytes);
 void wf_x_access(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t *addr, int64_t stride, uint32_t linear,

@@ -6,6 +6,7 @@
 #include <string.h> // memcpy
 
 #include "exec/memory.h"
+#include "jit/lanes.h"
 
 // How: bytes | elements << 8 | is_store << 16 | space << 24 (see jit/ldst.c).
 struct how {
@@ -113,11 +114,35 @@ static void lane_access(struct wf_warp *w, uint32_t site, unsigned lane, uint64_
     }
 }
 
-void wf_x_memory(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t *addr, uint8_t *data, uint32_t code)
+static uint64_t lane_address(enum wf_lanes_form form, const void *addr, unsigned lane)
+{
+    const struct wf_lanes *l = addr;
+    uint32_t index;
+    switch (form) {
+    case WF_LANES_EACH:
+        return ((const uint64_t *)addr)[lane];
+    case WF_LANES_EACH32:
+        return ((const uint32_t *)addr)[lane];
+    case WF_LANES_LINEAR:
+        return l->base + (uint64_t)l->stride * lane;
+    case WF_LANES_LINEAR32:
+        return (uint32_t)(l->base + (uint64_t)l->stride * lane);
+    case WF_LANES_INDEX_S:
+        index = l->index + (uint32_t)l->stride * lane;
+        return l->base + (uint64_t)l->scale * (uint64_t)((int64_t)(int32_t)index - (int32_t)l->index);
+    case WF_LANES_INDEX_U:
+        index = l->index + (uint32_t)l->stride * lane;
+        return l->base + (uint64_t)l->scale * ((uint64_t)index - l->index);
+    }
+    return 0;
+}
+
+void wf_x_memory(struct wf_warp *w, uint32_t site, uint32_t mask, const void *addr, uint8_t *data, uint32_t code)
 {
     struct how h = {.bytes = code & 0xff, .n = code >> 8 & 0xff, .is_store = code >> 16 & 1, .space = code >> 24};
+    enum wf_lanes_form form = (enum wf_lanes_form)(code >> WF_LANES_SHIFT & 7);
     WF_EACH_LANE(mask, lane)
-        lane_access(w, site, lane, addr[lane], data, &h);
+        lane_access(w, site, lane, lane_address(form, addr, lane), data, &h);
 }
 
 void wf_x_gather(const uint64_t *ptr, uint8_t *out, uint32_t mask, uint32_t bytes)

@@ -72,7 +72,7 @@ static LLVMValueRef new_function(struct jit *j, unsigned number, LLVMTypeRef typ
     return fn;
 }
 
-static void lower_part(struct jit *j, enum part part)
+static void lower_part(struct jit *j, const uint8_t *has_region, enum part part)
 {
     LLVMTypeRef params[3] = {j->ptr, j->i32, j->i32};
     for (uint32_t i = 0; i < j->prog->n_funcs && part == PART_FUNCTIONS; i++) {
@@ -82,20 +82,20 @@ static void lower_part(struct jit *j, enum part part)
     }
     j->f = j->prog->funcs[0];
     for (uint32_t k = 0; k < j->f->n_blocks && part == PART_REGIONS; k++)
-        if (jit__has_region(j->f, k)) {
+        if (has_region[k]) {
             j->fn = new_function(j, REGION_NUMBER + k, LLVMFunctionType(j->i32, params, 1, 0));
             jit__region(j, k);
         }
 }
 
 // Numbers of all functions in the object of this part.
-static unsigned list_functions(const struct ir_program *p, enum part part, uint32_t *number)
+static unsigned list_functions(const struct ir_program *p, const uint8_t *has_region, enum part part, uint32_t *number)
 {
     unsigned n = 0;
     for (; part == PART_FUNCTIONS && n < p->n_funcs; n++)
         number[n] = n;
     for (uint32_t k = 0; part == PART_REGIONS && k < p->funcs[0]->n_blocks; k++)
-        if (jit__has_region(p->funcs[0], k))
+        if (has_region[k])
             number[n++] = REGION_NUMBER + k;
     return n;
 }
@@ -170,6 +170,7 @@ struct jit_late { // what compiling a part takes; kept for the part that comes l
     char cache_dir[1024]; // "": none
     struct orc_key key;
     struct wf_code *code;
+    uint8_t *has_region; // by block of the entry
 };
 
 static void fill_code(struct jit_late *l)
@@ -207,7 +208,7 @@ static enum wf_status lower(struct jit *j, const struct jit_late *l, enum part p
                             LLVMMemoryBufferRef *obj, struct wf_err *err)
 {
     char *msg = NULL;
-    lower_part(j, part);
+    lower_part(j, l->has_region, part);
     if (j->error[0])
         return wf_err_set(err, WF_E_UNSUPPORTED, "%s: %s is not supported", l->prog->funcs[0]->name, j->error);
     enum wf_status st = optimise(j, &l->opts, tm, err);
@@ -267,7 +268,7 @@ static enum wf_status make_part(struct jit_late *l, enum part part, bool *was_ca
     if (!*was_cached && dir)
         orc_cache_save(dir, &key, obj);
     uint32_t *number = wf_xcalloc(p->n_funcs + p->funcs[0]->n_blocks + 1u, sizeof *number);
-    unsigned n = list_functions(p, part, number);
+    unsigned n = list_functions(p, l->has_region, part, number);
     void **fns = wf_xcalloc(n + 1, sizeof *fns);
     st = orc_add(&key, obj, number, n, fns, err);
     for (unsigned i = 0; i < n && !st; i++)
@@ -292,9 +293,11 @@ enum wf_status jit_compile(const struct ir_program *p, const struct jit_opts *o,
     for (uint32_t i = 0; i < p->n_funcs; i++)
         jit__layout_frame(p->funcs[i]);
     fill_code(l);
-    bool has_regions = jit__has_region(p->funcs[0], 0), r_cached = true, f_cached = true;
+    bool reach_all, r_cached = true, f_cached = true;
+    l->has_region = jit__find_regions(p->funcs[0], &reach_all);
+    bool has_regions = memchr(l->has_region, 1, p->funcs[0]->n_blocks) != NULL;
     enum wf_status st = has_regions ? make_part(l, PART_REGIONS, &r_cached, err) : WF_OK;
-    if (!st && !(has_regions && p->n_funcs == 1 && jit__regions_reach_all(p->funcs[0])))
+    if (!st && !(has_regions && p->n_funcs == 1 && reach_all))
         st = make_part(l, PART_FUNCTIONS, &f_cached, err);
     if (st)
         return st;

@@ -61,8 +61,8 @@ bool jit__starts_with_warp_op(const struct ir_block *b);
 void jit__stop_warp(struct jit *j, uint32_t how);
 // region.c
 bool jit__is_plain_barrier(const struct ir_insn *in); // bar.sync or bar.red with a constant id and no count
-bool jit__has_region(const struct ir_func *f, uint32_t k);
-bool jit__regions_reach_all(const struct ir_func *f); // every block lies in a region
+// By block: does a region start there? Heap. reach_all: every block lies in a region.
+uint8_t *jit__find_regions(const struct ir_func *f, bool *reach_all);
 void jit__region(struct jit *j, uint32_t k);
 void jit__region_barrier(struct jit *j, uint32_t k, const struct ir_block *b);
 uint8_t jit__barrier_kind(const struct ir_insn *in);

@@ -42,6 +42,7 @@ struct jit {
     LLVMValueRef budget; // alloca i32: back edges left
     LLVMBasicBlockRef *head, *released; // join check before a body; second entry of warp instructions
     LLVMValueRef switch_inst;
+    LLVMValueRef slow_of, slow_addr, slow_data; // of ldst.c: stack memory of function slow_of
     unsigned md_invariant;
     LLVMValueRef md_empty;
     bool affine_tid;

@@ -9,6 +9,7 @@
 #include "jit/jit_int.h"
 
 #define MAX_REGIONS 96
+#define LONG_KERNEL 600 // instructions
 #define MAX_GROWTH 4 // all regions together, in blocks, against the function
 
 bool jit__is_plain_barrier(const struct ir_insn *in)
@@ -60,45 +61,47 @@ static uint32_t reach(const struct ir_func *f, uint32_t k, uint8_t *in, uint32_t
     return n;
 }
 
-// Regions are made when they stay small together; else only the kernel's start has one.
-static bool regions_fit(const struct ir_func *f)
+// A long kernel that may split and has no barriers gains little from a region, which would double its code.
+static bool one_function_will_do(const struct ir_func *f)
 {
+    uint32_t insns = 0;
+    for (uint32_t k = 0; k < f->n_blocks; k++) {
+        insns += f->blocks[k].n_insns;
+        if (f->blocks[k].term == IR_T_SYNC)
+            return false;
+    }
+    return f->has_divergence && insns > LONG_KERNEL;
+}
+
+uint8_t *jit__find_regions(const struct ir_func *f, bool *reach_all)
+{
+    uint8_t *has = wf_xcalloc(f->n_blocks + 1u, 1), *any = wf_xcalloc(f->n_blocks + 1u, 1);
     uint8_t *in = wf_xmalloc(f->n_blocks + 1u);
-    uint32_t *stack = wf_xmalloc(sizeof *stack * (f->n_blocks + 1u));
-    uint64_t total = 0, count = 0;
-    for (uint32_t k = 0; k < f->n_blocks; k++)
-        if (is_start(f, k)) {
+    uint32_t *stack = wf_xmalloc(sizeof *stack * (f->n_blocks + 1u)), count = 0;
+    uint64_t total = 0, limit = (uint64_t)MAX_GROWTH * f->n_blocks + 64;
+    *reach_all = false;
+    if (f->is_entry && !f->has_alloca && !one_function_will_do(f)) {
+        for (uint32_t k = 0; k < f->n_blocks && count <= MAX_REGIONS && total <= limit; k++) {
+            if (!is_start(f, k))
+                continue;
             total += reach(f, k, in, stack);
             count++;
-        }
-    free(in);
-    free(stack);
-    return count <= MAX_REGIONS && total <= (uint64_t)MAX_GROWTH * f->n_blocks + 64;
-}
-
-bool jit__has_region(const struct ir_func *f, uint32_t k)
-{
-    if (!f->is_entry || f->has_alloca || !is_start(f, k))
-        return false;
-    return k == 0 || regions_fit(f);
-}
-
-bool jit__regions_reach_all(const struct ir_func *f)
-{
-    uint8_t *in = wf_xmalloc(f->n_blocks + 1u), *any = wf_xcalloc(f->n_blocks + 1u, 1);
-    uint32_t *stack = wf_xmalloc(sizeof *stack * (f->n_blocks + 1u)), missing = 0;
-    for (uint32_t k = 0; k < f->n_blocks; k++)
-        if (jit__has_region(f, k)) {
-            reach(f, k, in, stack);
+            has[k] = 1;
             for (uint32_t i = 0; i < f->n_blocks; i++)
                 any[i] |= in[i];
         }
-    for (uint32_t k = 0; k < f->n_blocks; k++)
-        missing += !any[k];
-    free(in);
+        *reach_all = true;
+        for (uint32_t k = 0; k < f->n_blocks; k++)
+            *reach_all &= any[k] != 0;
+        if (count > MAX_REGIONS || total > limit) { // they grow too large together: only the kernel's start has one
+            memset(has + 1, 0, f->n_blocks);
+            *reach_all = false;
+        }
+    }
     free(any);
+    free(in);
     free(stack);
-    return !missing;
+    return has;
 }
 
 void jit__region_barrier(struct jit *j, uint32_t k, const struct ir_block *b)
