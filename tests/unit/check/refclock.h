@@ -224,7 +224,7 @@ static inline void ref_supersede(struct ref *r, int t, const struct racc *y)
     for (int i = 0; i < r->n_acc; i++) {
         struct racc *e = &r->acc[i];
         bool alike = !y->strong || (e->strong && e->elem == y->elem && e->level == y->level);
-        if (!alike || e->nc || !ref_ordered(r, e, t))
+        if (!alike || e->nc || !ref_ordered(r, e, t) || (e->writes && !y->writes))
             continue;
         for (uint64_t b = y->addr; b < y->addr + y->bytes; b++)
             if (b >= e->addr && b < e->addr + e->bytes)
@@ -412,11 +412,13 @@ static inline int ref_copy(struct ref *r, int t, const struct wf_site *s, uint64
                      .pending = true,
                      .loc = -1};
     *bad_dst = ref_check(r, t, &y);
+    ref_supersede(r, t, &y); // who knows of the copy need not know what it replaced
     r->acc[r->n_acc++] = y;
     ref_unlink(r, dst, bytes, -1);
     y.addr = src;
     y.writes = false;
     *bad_src = ref_check(r, t, &y);
+    ref_supersede(r, t, &y);
     r->acc[r->n_acc++] = y;
     return p;
 }
