@@ -4,6 +4,9 @@ set(WF_WARNINGS -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes 
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     list(APPEND WF_WARNINGS -Wno-format-truncation) # buffers of messages cut on purpose
 endif()
+if(CMAKE_C_COMPILER_ID MATCHES "Clang")
+    list(APPEND WF_WARNINGS -Wno-string-conversion) # WF_ASSERT(!"what is wrong")
+endif()
 if(WF_WERROR)
     list(APPEND WF_WARNINGS -Werror)
     if(CMAKE_C_COMPILER_ID STREQUAL "GNU") # these guess, and guess otherwise under sanitizers
