@@ -163,6 +163,7 @@ static void finish_func(struct build *b)
     ir__constants(b->arena, f);
     ir__drop_unread_results(f);
     ir__spaces(f);
+    ir__cas_guesses(b->arena, f);
     ir__loops(b->arena, f);
     ir__liveness(b->arena, f);
     ir__shapes(b->arena, f, b->opts);

@@ -92,6 +92,7 @@ void ir__make_blocks(struct build *b);
 void ir__edges(struct wf_arena *a, struct ir_func *f);
 // live.c
 void ir__liveness(struct wf_arena *a, struct ir_func *f);
+void ir__cas_guesses(struct wf_arena *a, struct ir_func *f); // guess.c
 void ir__drop_unread_results(struct ir_func *f);
 void ir__constants(struct wf_arena *a, struct ir_func *f); // constant.c
 // uniform.c

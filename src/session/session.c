@@ -17,6 +17,7 @@
 
 #include "base/file.h"       // wf_file_write_atomic
 #include "base/str.h"        // struct wf_str
+#include "check/check.h" // wf_check_flush
 #include "core/finding.h"    // wf_finding_listen
 #include "core/launch.h"     // wf_launch_count
 #include "core/settings.h"   // wf_settings_set
@@ -106,6 +107,7 @@ int wf__session_finish(int status, bool is_incomplete)
     if (getpid() != session.pid || atomic_flag_test_and_set(&session.is_finished))
         return status;
     if (session.o.mode == WF_MODE_CHECK) {
+        wf_check_flush(); // races that were held back until the launch's end
         struct wf_report_opts r = report_opts();
         struct wf_report_counts n = wf_report_count(&r);
         write_report(is_incomplete);
