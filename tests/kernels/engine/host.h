@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cmath>
 #include <cuda_runtime.h>
+#include <initializer_list>
 #define CK(x) do { cudaError_t e_ = (x); if (e_ != cudaSuccess) { std::printf("FAIL: %s (line %d)\n", cudaGetErrorString(e_), __LINE__); exit(2); } } while (0)
 static int n_bad = 0;
 template <class T> static void same(const char *what, const T *got, const T *want, int n) {
