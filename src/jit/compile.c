@@ -77,10 +77,12 @@ static void lower_part(struct jit *j, const uint8_t *has_region, enum part part)
     LLVMTypeRef params[3] = {j->ptr, j->i32, j->i32};
     for (uint32_t i = 0; i < j->prog->n_funcs && part == PART_FUNCTIONS; i++) {
         j->f = j->prog->funcs[i];
+        jit__find_any_nan(j);
         j->fn = new_function(j, i, LLVMFunctionType(j->void_t, params, 3, 0));
         jit__function(j);
     }
     j->f = j->prog->funcs[0];
+    jit__find_any_nan(j);
     for (uint32_t k = 0; k < j->f->n_blocks && part == PART_REGIONS; k++)
         if (has_region[k]) {
             j->fn = new_function(j, REGION_NUMBER + k, LLVMFunctionType(j->i32, params, 1, 0));

@@ -49,6 +49,8 @@ jv wf__quiet(struct jit *j, jv v)
 // NaN of a source goes through, quieted; x is in rising order of preference.
 static jv with_nan(struct jit *j, jv f, const jv *x, unsigned n)
 {
+    if (j->any_nan_now)
+        return e_i(j, f);
     jv r = wf__canon(j, f);
     for (unsigned i = 0; i < n && e_bits(r) == 64; i++)
         r = e_sel(j, e_isnan(j, e_f(j, x[i])), wf__quiet(j, x[i]), r);

@@ -66,7 +66,9 @@ static void elementwise(struct jit *j, const struct ir_insn *in, jit_elem_fn fn)
     j->lanes = scalar ? 1 : 32;
     for (uint32_t i = 0; i < in->n_src; i++)
         s[i] = source(j, &in->src[i], source_bits(j, in, i), !scalar);
+    j->any_nan_now = jit__any_nan_will_do(j, in);
     fn(j, in, s, d);
+    j->any_nan_now = false;
     for (uint32_t i = 0; i < in->n_dst; i++)
         if (in->dst[i] != IR_NONE && d[i])
             jit__set(j, in, in->dst[i], d[i], !scalar);

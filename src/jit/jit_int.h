@@ -45,6 +45,9 @@ void jit__load_slot(struct jit *j, uint32_t reg, LLVMValueRef mask);
 LLVMValueRef jit__sreg(struct jit *j, const struct ir_src *s); // scalar or vector by sreg's shape
 unsigned jit__sreg_shape(struct jit *j, const struct ir_src *s);
 
+// nan.c
+void jit__find_any_nan(struct jit *j); // of function j->f
+bool jit__any_nan_will_do(const struct jit *j, const struct ir_insn *in);
 // flow.c
 void jit__function(struct jit *j);
 void jit__layout_frame(struct ir_func *f);

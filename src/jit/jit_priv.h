@@ -43,6 +43,8 @@ struct jit {
     LLVMBasicBlockRef *head, *released; // join check before a body; second entry of warp instructions
     LLVMValueRef switch_inst;
     LLVMValueRef slow_of, slow_addr, slow_data; // of ldst.c: stack memory of function slow_of
+    const uint8_t *any_nan; // by register: its f32 NaN may have any bits
+    bool any_nan_now;       // of the result being emitted
     unsigned md_invariant;
     LLVMValueRef md_empty;
     bool affine_tid;
