@@ -25,10 +25,11 @@ bool jit__any_nan_will_do(const struct jit *j, const struct ir_insn *in)
 // Copies hand on what is asked of them: moves and the two values of selp.
 static uint32_t copied_sources(const struct ir_insn *in)
 {
-    return in->n_dst != 1 || in->dst[0] == IR_NONE                                        ? 0
-           : in->kind == IR_K_MOVE                                                        ? in->n_src
-           : in->kind == IR_K_OP && in->op == PTX_O_SELP && in->type == PTX_T_F32 ? 2
-                                                                                          : 0;
+    if (in->n_dst != 1 || in->dst[0] == IR_NONE)
+        return 0;
+    if (in->kind == IR_K_MOVE)
+        return in->n_src;
+    return in->kind == IR_K_OP && in->op == PTX_O_SELP && in->type == PTX_T_F32 ? 2 : 0;
 }
 
 static bool hand_on(const struct ir_func *f, uint8_t *ok)
