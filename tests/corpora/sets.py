@@ -6,6 +6,7 @@ label "racy": a race is to be found; "clean": none may be; "bounds": an index ma
 array, no race may be found; "advice": the authors call it clean, but the reading side lacks an acquire by the PTX
 model, so it is shown and not counted; "divergence", "mask": that fault is to be found;
 "skip: why": not scored."""
+import math
 import pathlib
 import re
 
@@ -68,8 +69,10 @@ def gpuverify(root, _graph):
                 "skip: fails for another reason than a race"
         else:
             label = "skip: not a verdict about the kernel"
-        yield Test(name, path, label, launch=(number(head, "gridDim", "1"),
-                                              number(head, "blockDim", "1")))
+        grid, block = number(head, "gridDim", "1"), number(head, "blockDim", "1")
+        if math.prod(map(int, block.split(","))) > 1024:
+            label = "skip: a block of more than 1024 threads"
+        yield Test(name, path, label, launch=(grid, block))
 
 
 def sanitizer(root, _graph):
