@@ -75,9 +75,9 @@ static bool zone_of_addr(uint64_t addr, enum wf__zone *z)
 // Makes a segment free; memory goes back to the system when there is much of it.
 static void release_locked(enum wf__zone z, struct wf__seg *s)
 {
-    uint64_t addr = s->addr, bytes = s->bytes;
+    uint64_t addr = s->addr, bytes = s->bytes, used = s->block.bytes;
     struct wf__seg *whole = wf__tree_give(&heap.tree[z], s);
-    if (bytes < GIVE_BACK_BYTES)
+    if (used < GIVE_BACK_BYTES)
         return;
     // The chunks at both ends may now lie in free space as a whole.
     uint64_t lo = addr - whole->addr > NEAR_BYTES ? addr - NEAR_BYTES : whole->addr;
@@ -94,7 +94,7 @@ static void drain_quarantine_locked(void)
         heap.oldest = s->later;
         if (!heap.oldest)
             heap.newest = NULL;
-        heap.quarantine_bytes -= s->bytes;
+        heap.quarantine_bytes -= s->block.bytes; // without the gap behind it
         release_locked(z, s);
     }
 }
@@ -206,7 +206,7 @@ enum wf_status wf_heap_free(uint64_t addr, const char *where, struct wf_err *err
     else
         heap.oldest = s;
     heap.newest = s;
-    heap.quarantine_bytes += s->bytes;
+    heap.quarantine_bytes += s->block.bytes;
     drain_quarantine_locked();
     pthread_mutex_unlock(&heap.lock);
     return WF_OK;
