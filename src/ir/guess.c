@@ -16,8 +16,10 @@ static bool reaches(const struct ir_func *f, uint32_t from, uint32_t to, uint8_t
             for (uint32_t i = 0; i < f->blocks[k].n_insns; i++) {
                 const struct ir_insn *in = &f->blocks[k].insns[i];
                 if (in->kind == IR_K_MOVE && in->src[0].kind == IR_S_REG && seen[in->src[0].reg] &&
-                    in->dst[0] != IR_NONE && !seen[in->dst[0]])
-                    grew = seen[in->dst[0]] = 1;
+                    in->dst[0] != IR_NONE && !seen[in->dst[0]]) {
+                    seen[in->dst[0]] = 1;
+                    grew = true;
+                }
             }
     }
     return seen[to];

@@ -43,6 +43,12 @@ static inline cudaError_t cudaMallocAsync(T **p, size_t size, cudaMemPool_t pool
     return cudaMallocFromPoolAsync((void **)(void *)p, size, pool, stream);
 }
 template <class T>
+static inline cudaError_t cudaMallocFromPoolAsync(T **p, size_t size, cudaMemPool_t pool,
+                                                  cudaStream_t stream)
+{
+    return cudaMallocFromPoolAsync((void **)(void *)p, size, pool, stream);
+}
+template <class T>
 static inline cudaError_t cudaHostGetDevicePointer(T **d, void *h, unsigned int flags)
 {
     return cudaHostGetDevicePointer((void **)(void *)d, h, flags);

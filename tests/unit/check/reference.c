@@ -481,6 +481,33 @@ static void do_exit(struct run *u, uint32_t b, uint32_t w)
     u->w.ev.lanes_exit(u->w.ev.arg, &u->w.warp[b][w], mask);
 }
 
+// One event of the stream, drawn at random; false when the two detectors differ.
+static bool one_event(struct run *u, uint32_t features)
+{
+    uint32_t b = rnd(&u->g, u->blocks), w = rnd(&u->g, u->warps), what = rnd(&u->g, 100);
+    if (what < 55)
+        return do_access(u, b, w);
+    else if (what < 63)
+        do_fence(u, b, w);
+    else if (what < 75)
+        do_barrier(u, b);
+    else if (what < 81)
+        do_warp_sync(u, b, w);
+    else if (what < 84 && features & 1)
+        do_arrive(u, b, w);
+    else if (what < 87 && features & 2 && u->per_cluster > 1)
+        do_cluster(u, b);
+    else if (what < 91 && features & 4)
+        do_mbar(u, b, w);
+    else if (what < 94 && features & 8)
+        return do_copy(u, b, w);
+    else if (what < 97)
+        do_copy_done(u);
+    else if (features & 16 && chance(&u->g, 30))
+        do_exit(u, b, w);
+    return true;
+}
+
 static bool one_stream(uint64_t seed, bool trace)
 {
     static struct run u;
@@ -535,27 +562,7 @@ static bool one_stream(uint64_t seed, bool trace)
             for (uint32_t i = 0; i < wf__check.sh.n_slots; i++)
                 wf__check.sh.slot[i]->pool.limit = 2;
         }
-        uint32_t b = rnd(&u.g, u.blocks), w = rnd(&u.g, u.warps), what = rnd(&u.g, 100);
-        if (what < 55)
-            good = do_access(&u, b, w);
-        else if (what < 63)
-            do_fence(&u, b, w);
-        else if (what < 75)
-            do_barrier(&u, b);
-        else if (what < 81)
-            do_warp_sync(&u, b, w);
-        else if (what < 84 && features & 1)
-            do_arrive(&u, b, w);
-        else if (what < 87 && features & 2 && u.per_cluster > 1)
-            do_cluster(&u, b);
-        else if (what < 91 && features & 4)
-            do_mbar(&u, b, w);
-        else if (what < 94 && features & 8)
-            good = do_copy(&u, b, w);
-        else if (what < 97)
-            do_copy_done(&u);
-        else if (features & 16 && chance(&u.g, 30))
-            do_exit(&u, b, w);
+        good = one_event(&u, features);
     }
     if (!good)
         printf("seed %llu: the detectors differ (%u blocks, %u warps, %u lanes)\n",
