@@ -49,7 +49,8 @@ void wf__contend_access(struct wf__ctx *c, const struct wf_ev_access *a)
     is_used = true;
     struct hot *t = NULL;
     uint64_t last = 0;
-    WF_EACH_LANE(a->mask, l)
+    // A failed CAS changed nothing: threads that wait for a lock are another matter than hot counters.
+    WF_EACH_LANE(a->mask & a->writes, l)
     {
         uint64_t addr = a->is_linear ? a->addr[0] + (uint64_t)a->stride * l : a->addr[l];
         if (addr != last) {

@@ -4,8 +4,6 @@
 // allow: race-* fence-*
 // stdout: PASS
 // compiler nvcc: -std=c++17
-// xfail-run clang: #2
-// xfail clang: #2
 #include "host.h"
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>

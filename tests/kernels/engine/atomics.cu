@@ -3,8 +3,6 @@
 // expect: clean
 // allow: race-* fence-*
 // stdout: PASS
-// xfail-run clang: #2
-// xfail clang: #2
 #include "host.h"
 #include <cuda_fp16.h>
 #include <cuda_bf16.h>

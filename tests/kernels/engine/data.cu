@@ -4,8 +4,6 @@
 // allow: race-warp
 // stdout: PASS
 // compiler nvcc: -std=c++17 --extended-lambda
-// xfail-run clang: #2
-// xfail clang: #2
 #include "host.h"
 __constant__ int cint[8] = {1, -2, 3, -4, 5, -6, 7, -8}; __constant__ double cd[3] = {0.5, -1.25, 1e300}; __constant__ unsigned char cc[5] = "abcd"; __constant__ short cs2[2][3] = {{1, 2, 3}, {-1, -2, -3}};
 __device__ int darr[16] = {0, 1, 4, 9}; __device__ int *dptr = darr + 2; __device__ const char *strs[3] = {"zero", "one", "twelve"}; __device__ int dz[1000]; __device__ float df = 3.5f; __device__ long long dl = -5000000000ll;

@@ -17,7 +17,7 @@ __global__ void counted(int *o) { int spins = 0; if (blockIdx.x == gridDim.x - 1
 __global__ void ticket(unsigned *next, volatile unsigned *serving, int *c) { if (threadIdx.x % 4 == 0) { unsigned t = atomicAdd(next, 1); while (*serving != t) ; c[0]++; __threadfence(); *serving = t + 1; } }
 int main() {
   int zero = 0; Dev<int> c(4); 
-  for (int k = 0; k < 3; k++) { CK(cudaMemset(c.p, 0, 16)); if (k == 0) lockA<<<4, 96>>>(c.p); else if (k == 1) lockB<<<4, 96>>>(c.p); else lockC<<<4, 96>>>(c.p); int w = 384; same("lock", c.get(), &w, 1); }
+  for (int k = 0; k < 3; k++) { CK(cudaMemset(c.p, 0, 16)); if (k == 0) lockA<<<2, 48>>>(c.p); else if (k == 1) lockB<<<2, 48>>>(c.p); else lockC<<<2, 48>>>(c.p); int w = 96; same("lock", c.get(), &w, 1); }
   { Dev<int> o(32); lanes<<<1, 32>>>(o.p); int w[32]; for (int i = 0; i < 32; i++) w[i] = i; same("lanes", o.get(), w, 32); }
   { Dev<int> o(1); warps<<<1, 128>>>(o.p); int v = 0; for (int k = 0; k < 8; k++) for (int w = 0; w < 4; w++) v = v * 3 + w; same("warps", o.get(), &v, 1); }
   { Dev<int> o(7 * 64); CK(cudaMemcpyToSymbol(g_flag, &zero, 4)); prod<<<8, 64>>>(o.p); int w[7 * 64]; for (int i = 0; i < 7 * 64; i++) w[i] = i % 64 * 11; same("prod", o.get(), w, 7 * 64); }

@@ -2,8 +2,6 @@
 // Shuffles of all widths and masks, votes, match, redux, elect, in step and apart.
 // expect: clean
 // stdout: PASS
-// xfail-run clang: #2
-// xfail clang: #2
 #include "host.h"
 __global__ void shf(int *o, int w, int d, unsigned mask) {
   int l = threadIdx.x & 31; 
