@@ -44,8 +44,7 @@ void wf__launch_note_checked(void)
 
 static void report(const char *kernel, const char *sentence, const char *why, const char *fix)
 {
-    // Findings borrow the name for as long as the process lives; the program's own may be unloaded.
-    struct wf_finding f = wf_finding_make(WF_F_LAUNCH_CONFIG, wf_xstrdup(kernel), 0);
+    struct wf_finding f = wf_finding_make(WF_F_LAUNCH_CONFIG, kernel, 0); // the store copies names
     snprintf(f.sentence, sizeof f.sentence, "the kernel never ran: %s", sentence);
     snprintf(f.why, sizeof f.why, "%s", why);
     snprintf(f.fix, sizeof f.fix, "%s", fix);
