@@ -207,7 +207,7 @@ static LLVMTargetMachineRef host_machine(void)
 }
 
 // The tables and LLVM's objects here live as long as the test does; leaks of the tool are other tests' matter.
-const char *__asan_default_options(void);
+__attribute__((visibility("default"))) const char *__asan_default_options(void);
 const char *__asan_default_options(void)
 {
     return "detect_leaks=0";
