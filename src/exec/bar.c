@@ -49,7 +49,7 @@ static uint32_t live_warps(const struct cta *c)
     return n;
 }
 
-static void first_of(uint32_t lanes[], struct cta *c, const uint32_t *want, struct wf_warp **w, uint32_t *mask)
+static void first_of(struct cta *c, const uint32_t *want, struct wf_warp **w, uint32_t *mask)
 {
     *w = NULL;
     for (uint32_t i = 0; i < c->b.n_warps && !*w; i++)
@@ -57,7 +57,6 @@ static void first_of(uint32_t lanes[], struct cta *c, const uint32_t *want, stru
             *w = &c->warps[i];
             *mask = want[i];
         }
-    (void)lanes;
 }
 
 // Aligned barriers that threads which left the kernel should have met.
@@ -73,7 +72,7 @@ static void check_exited(struct cta *c, struct bar *b, uint32_t id)
         uint32_t m, arrived[64];
         for (uint32_t k = 0; k < c->b.n_warps; k++)
             arrived[k] = c->x[k].bar_lanes[id];
-        first_of(NULL, c, arrived, &w, &m);
+        first_of(c, arrived, &w, &m);
         if (w)
             diverged(w, b->first, m, &c->warps[i], NULL, gone,
                      "a barrier was passed by part of the block: other threads had already left the kernel",
@@ -148,7 +147,7 @@ static void try_arrive(struct wf_warp *w, uint32_t id)
 }
 
 // Lanes come to barrier id; what is wrong with it is told.
-static void note_arrival(struct wf_warp *w, struct bar *b, const struct wf_site *s, uint32_t id, uint32_t mask, uint32_t count,
+static void note_arrival(struct wf_warp *w, struct bar *b, const struct wf_site *s, uint32_t mask, uint32_t count,
                          uint32_t kind)
 {
     struct cta *c = cta_of(w);
@@ -174,7 +173,6 @@ static void note_arrival(struct wf_warp *w, struct bar *b, const struct wf_site 
         }
     }
     b->last = s;
-    (void)id;
 }
 
 void exec__bar_arrive(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site, uint32_t id, uint32_t count, uint32_t kind,
@@ -194,7 +192,7 @@ void exec__bar_arrive(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t si
     struct bar *b = &c->bar[id];
     if (kind == BAR_ARRIVE && (x->bar_lanes[id] & mask))
         misuse(w, s, mask, WF_F_BARRIER_MISUSE, "a warp arrives twice at one barrier before it completes");
-    note_arrival(w, b, s, id, mask, count, kind);
+    note_arrival(w, b, s, mask, count, kind);
     x->bar_lanes[id] |= mask;
     b->red_count += wf_popcount32(pred & mask);
     b->red_and &= (pred & mask) == mask;

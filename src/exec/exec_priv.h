@@ -64,7 +64,7 @@ enum { BAR_SYNC, BAR_ARRIVE, BAR_POPC, BAR_AND, BAR_OR };
 struct bar { // one CTA barrier
     uint32_t arrived;      // warps
     uint32_t expected;     // threads, 0: all
-    uint32_t kind, site_kind;
+    uint32_t kind;
     uint64_t instance;
     uint32_t red_count, red_and, red_or;
     const struct wf_site *first, *last; // sites that arrived
@@ -131,7 +131,6 @@ struct cluster { // CTAs that run together
     struct wf_block **blocks;
 };
 
-struct frame_pool; // frame.c
 
 struct grid {
     struct wf_grid_ctx ctx;
@@ -167,7 +166,6 @@ void exec__cta_put(struct cta *c, struct cta **pool);
 void exec__cta_free(struct cta *pool);
 enum visit { VISIT_DONE, VISIT_WAITS, VISIT_MOVED };
 enum visit exec__visit(struct cta *c); // runs every warp until it stops; once around
-uint32_t exec__worker_index(void);
 
 // ---- path.c ----
 uint64_t exec__next(struct wf_warp *w);

@@ -205,7 +205,7 @@ static uint32_t post_order(struct wf_arena *a, const block_vec *bl, uint32_t *or
 {
     uint32_t n = (uint32_t)bl->n, top = 0, done = 0;
     uint8_t *seen = WF_NEW_N(a, uint8_t, n + 1);
-    uint32_t *stack = WF_NEW_N(a, uint32_t, n + 1), *next = WF_NEW_N(a, uint32_t, n + 1);
+    uint32_t *stack = WF_NEW_N(a, uint32_t, n + 1);
     stack[top++] = 0;
     seen[0] = 1;
     while (top) {
@@ -222,7 +222,6 @@ static uint32_t post_order(struct wf_arena *a, const block_vec *bl, uint32_t *or
         }
         seen[best] = 1;
         stack[top++] = best;
-        (void)next;
     }
     return done;
 }

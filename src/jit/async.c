@@ -26,9 +26,6 @@ void jit__async(struct jit *j, const struct ir_insn *in)
     uint32_t n = in->n_src < 8 ? in->n_src : 8;
     for (uint32_t k = 0; k < n; k++)
         LLVMBuildStore(j->b, lanes64(j, in, k), jit__field(j, table, 8 * (size_t)k));
-    const struct ir_insn *known = in;
-    LLVMValueRef code = jit__c64(j, 0);
-    (void)known;
     // The operation, by the modifiers that matter: see wf_x_async in src/exec/async.c.
     uint64_t bits = 0;
     static const enum ptx_mod flags[] = {
@@ -41,7 +38,7 @@ void jit__async(struct jit *j, const struct ir_insn *in)
             bits |= UINT64_C(1) << i;
     bits |= (uint64_t)in->op << 40 | (uint64_t)in->m.space << 32 | (uint64_t)in->m.space2 << 36 |
             (uint64_t)n << 56 | (uint64_t)(in->n_dst ? 1 : 0) << 60;
-    code = jit__c64(j, bits);
+    LLVMValueRef code = jit__c64(j, bits);
     LLVMValueRef a[6] = {j->warp, jit__c32(j, in->site), jit__mask(j), code, table, out};
     jit__call(j, "wf_x_async", j->void_t, a, 6);
     if (in->n_dst && in->dst[0] != IR_NONE) {
