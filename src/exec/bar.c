@@ -85,7 +85,6 @@ static void release(struct cta *c, uint32_t id)
 {
     struct bar *b = &c->bar[id];
     const struct wf_events *ev = c->grid->ev;
-    uint32_t result = b->kind == BAR_POPC ? b->red_count : b->kind == BAR_AND ? b->red_and : b->red_or;
     check_exited(c, b, id);
     if (ev && ev->bar_complete) {
         uint32_t arrived[64], waited[64];
@@ -108,7 +107,9 @@ static void release(struct cta *c, uint32_t id)
             w->path[k] = w->path[--w->n_paths];
             p.state = WF_PATH_READY;
             p.yields = x->turn - 1;
-            w->bar_result = result;
+            uint32_t kind = p.want >> 8; // each path gets what it asked for, whatever the first one was
+            WF_EACH_LANE(p.mask, lane)
+                w->bar_result[lane] = kind == BAR_POPC ? b->red_count : kind == BAR_AND ? b->red_and : b->red_or;
             exec__add_path(w, p);
         }
         exec__refresh(w);
@@ -215,6 +216,21 @@ uint64_t wf_x_bar(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site, 
                   uint32_t pred)
 {
     exec__bar_arrive(w, pc, mask, site, id, count, kind, pred);
+    return exec__next(w);
+}
+
+uint64_t wf_x_bar_each(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site, const uint32_t *ids,
+                       const uint32_t *counts, uint32_t kind, uint32_t pred)
+{
+    while (mask) {
+        unsigned first = wf_ctz32(mask);
+        uint32_t same = 0, count = counts ? counts[first] : 0;
+        WF_EACH_LANE(mask, lane)
+            if (ids[lane] == ids[first] && (!counts || counts[lane] == count))
+                same |= 1u << lane;
+        mask &= ~same;
+        exec__bar_arrive(w, pc, same, site, ids[first], count, kind, pred);
+    }
     return exec__next(w);
 }
 

@@ -24,6 +24,9 @@ uint64_t wf_x_ret(struct wf_warp *w, uint32_t mask);
 // bar.c, cluster.c, warpsync.c
 uint64_t wf_x_bar(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site, uint32_t id, uint32_t count,
                   uint32_t kind, uint32_t pred);
+// Lanes name different barriers: ids and counts (NULL: none) by lane.
+uint64_t wf_x_bar_each(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site, const uint32_t *ids,
+                       const uint32_t *counts, uint32_t kind, uint32_t pred);
 uint64_t wf_x_pause(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site, uint32_t kind, uint32_t ns);
 uint64_t wf_x_warp_wait(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site, const uint32_t *masks,
                         const uint64_t *value);

@@ -242,7 +242,8 @@ static void pass_barrier(struct cta *c, const struct wf_code_sync *y)
             any |= p != 0;
         }
         for (uint32_t i = 0; i < c->b.n_warps; i++)
-            c->warps[i].bar_result = y->kind == BAR_POPC ? count : y->kind == BAR_AND ? all : any;
+            for (unsigned lane = 0; lane < 32; lane++)
+                c->warps[i].bar_result[lane] = y->kind == BAR_POPC ? count : y->kind == BAR_AND ? all : any;
     }
     if (ev && ev->bar_complete) {
         uint32_t lanes[64];

@@ -184,10 +184,11 @@ static enum wf_status make_variant(struct wf_kernel *k, bool affine, struct buil
         wf_str_fini(&text);
     }
     char dir[1024] = "";
-    if (s->cache_dir && *s->cache_dir)
+    if (s->cache_dir && *s->cache_dir && !(s->dump && *s->dump)) // what comes from the cache shows nothing
         snprintf(dir, sizeof dir, "%s/kernels", s->cache_dir);
     struct jit_opts jo = {.is_checked = exec__events != NULL, .opt_level = (int)s->jit_opt,
-                          .cache_dir = *dir ? dir : NULL, .dump = s->dump && !strcmp(s->dump, "llvm")};
+                          .cache_dir = *dir ? dir : NULL, .dump = s->dump && !strcmp(s->dump, "llvm"),
+                          .dump_asm = s->dump && !strcmp(s->dump, "asm")};
     struct jit_result r;
     st = jit_compile(b->prog, &jo, &r, err);
     if (st)

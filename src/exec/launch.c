@@ -252,14 +252,8 @@ static enum wf_status set_up(struct grid *g, struct wf_kernel *k, const struct w
     enum wf_status st = exec__variant(k, affine, &g->code, err);
     if (st)
         return st;
-    uint64_t param;
-    st = wf_heap_alloc(WF_MEM_INTERNAL, l->param_bytes ? l->param_bytes : 1, 256, "kernel parameters", &param, err);
-    if (st)
-        return st;
-    c->param_addr = param;
-    c->params = wf_space_host(sp, param);
-    if (l->param_bytes)
-        memcpy(wf_space_host(sp, param), l->params, l->param_bytes);
+    c->param_addr = sp->base + WF_PARAM_OFFSET;
+    c->params = l->params; // outside of what a store of the kernel can reach
     const struct ir_func *f = g->code->prog->funcs[0];
     c->syms = g->code->syms;
     c->static_shared = f->shared_dynamic_offset;
@@ -385,8 +379,6 @@ enum wf_exec_result wf_exec_run(struct wf_kernel *k, const struct wf_launch *l, 
             g->ev->grid_end(g->ev->arg, &g->evg);
         exec__flush_output();
     }
-    if (g->ctx.param_addr)
-        wf_heap_free(g->ctx.param_addr, NULL, NULL);
     if (g->ctx.envreg1 || g->ctx.envreg2)
         wf_heap_free((uint64_t)g->ctx.envreg1 << 32 | g->ctx.envreg2, NULL, NULL);
     WF_VEC_FINI(&g->hung);

@@ -73,12 +73,23 @@ static uint8_t *resolve(struct wf_warp *w, unsigned space, uint64_t a, unsigned 
             return NULL;
         return (w->block->peers ? w->block->peers[rank] : w->block)->shared + o;
     }
+    if (off >= WF_PARAM_OFFSET) { // callers that write have asked is_param
+        *why = "beyond the kernel's parameters";
+        off -= WF_PARAM_OFFSET;
+        return off + bytes <= grid_of(w)->launch->param_bytes ? (uint8_t *)(uintptr_t)g->params + off : NULL;
+    }
     if (off >= WF_LOCAL_OFFSET && off < WF_LOCAL_OFFSET + WF_LOCAL_WINDOW) {
         *is_local = true;
         *why = "beyond the thread's local memory";
         return off - WF_LOCAL_OFFSET + bytes <= local_bytes(w) ? w->block->local : NULL;
     }
     return NULL;
+}
+
+static bool is_param(const struct wf_warp *w, unsigned space, uint64_t a)
+{
+    uint64_t off = a - w->block->grid->base;
+    return (space == PTX_SP_GENERIC || space == PTX_SP_GLOBAL) && off >= WF_PARAM_OFFSET && off < WF_HEAP_OFFSET;
 }
 
 static uint64_t local_offset(const struct wf_warp *w, unsigned space, uint64_t a)
@@ -96,6 +107,10 @@ static void lane_access(struct wf_warp *w, uint32_t site, unsigned lane, uint64_
         return;
     }
     uint8_t *p = resolve(w, h->space, a, total, &is_local, &why);
+    if (h->is_store && is_param(w, h->space, a)) {
+        exec__mem_fault(w, site, lane, a, total, true, WF_F_MEM_BOUNDS, "goes to the kernel's parameters, which are read only");
+        return;
+    }
     if (!p) {
         if (!h->is_store)
             for (unsigned e = 0; e < h->n; e++)
@@ -161,7 +176,7 @@ uint8_t *exec__pointer(struct wf_warp *w, unsigned space, uint64_t a, unsigned b
 {
     bool is_local;
     uint8_t *p = resolve(w, space, a, bytes, &is_local, why);
-    return is_local ? NULL : p;
+    return is_local || is_param(w, space, a) ? NULL : p;
 }
 
 bool exec__read(struct wf_warp *w, unsigned lane, uint64_t a, void *to, size_t n)
@@ -201,6 +216,8 @@ static enum wf_space_kind kind_of(struct wf_warp *w, unsigned space, uint64_t *a
     }
     if (off >= WF_LOCAL_OFFSET && off < WF_LOCAL_OFFSET + WF_LOCAL_WINDOW)
         return WF_SPACE_LOCAL;
+    if (off >= WF_PARAM_OFFSET && off < WF_HEAP_OFFSET && off - WF_PARAM_OFFSET < grid_of(w)->launch->param_bytes)
+        return WF_SPACE_LOCAL; // nobody else writes them: of no interest to checkers
     return WF_SPACE_GLOBAL;
 }
 
@@ -250,7 +267,9 @@ void wf_x_access(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t
         return;
     struct wf_ev_access e = {.site = site_of(w, site), .warp = &x_of(w)->ev, .mask = mask, .is_linear = linear,
                              .stride = stride, .addr = addr, .writes = mask, .owner_rank = w->block->rank};
-    if (space == PTX_SP_SHARED || space == PTX_SP_GLOBAL) {
+    uint32_t first = wf_ctz32(mask);
+    uint64_t a0 = linear ? addr[0] + (uint64_t)stride * first : addr[first];
+    if (space == PTX_SP_SHARED || (space == PTX_SP_GLOBAL && !is_param(w, space, a0))) {
         e.space = space == PTX_SP_SHARED ? WF_SPACE_SHARED : WF_SPACE_GLOBAL;
         ev->access(ev->arg, &e);
         return;

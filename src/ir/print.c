@@ -53,6 +53,14 @@ static void print_call(const struct ir_func *f, const struct ir_call *c, struct 
     wf_str_addc(o, ')');
 }
 
+// Parts of registers that a video instruction names.
+static void print_selectors(const struct ptx_insn *x, struct wf_str *o)
+{
+    for (uint32_t i = 0; i < x->n_x; i++)
+        if (x->x[i].kind == PTX_X_REG && x->x[i].text)
+            wf_str_printf(o, " %u.%s", i, x->x[i].text);
+}
+
 static void print_insn(const struct ir_func *f, const struct ir_insn *in, struct wf_str *o)
 {
     static const char *const kinds[] = {"", "ldparam ", "move ", "barres ", "pack ", "unpack "};
@@ -78,6 +86,8 @@ static void print_insn(const struct ir_func *f, const struct ir_insn *in, struct
     }
     if (in->kind == IR_K_OP && in->op == PTX_O_CALL)
         print_call(f, in->aux, o);
+    else if (in->kind == IR_K_OP && in->aux)
+        print_selectors(in->aux, o);
     if (in->site != IR_NONE)
         wf_str_printf(o, " site %u", in->site);
     wf_str_addc(o, '\n');

@@ -205,9 +205,12 @@ static bool is_lanewise(const struct ir_insn *in)
     case PTX_O_NOT: case PTX_O_CNOT: case PTX_O_LOP3: case PTX_O_SHL: case PTX_O_SHR: case PTX_O_SHF:
     case PTX_O_BFE: case PTX_O_BFI: case PTX_O_BFIND: case PTX_O_BREV: case PTX_O_BMSK: case PTX_O_CLZ:
     case PTX_O_POPC: case PTX_O_FNS: case PTX_O_PRMT: case PTX_O_SZEXT: case PTX_O_DP2A: case PTX_O_DP4A:
-    case PTX_O_VABSDIFF4: case PTX_O_RCP: case PTX_O_SQRT: case PTX_O_RSQRT: case PTX_O_SIN: case PTX_O_COS:
+    case PTX_O_RCP: case PTX_O_SQRT: case PTX_O_RSQRT: case PTX_O_SIN: case PTX_O_COS:
     case PTX_O_LG2: case PTX_O_EX2: case PTX_O_TANH: case PTX_O_TESTP: case PTX_O_COPYSIGN: case PTX_O_SELP:
     case PTX_O_SLCT: case PTX_O_SET: case PTX_O_SETP: case PTX_O_CVT: case PTX_O_CREATEPOLICY:
+    case PTX_O_VABSDIFF2: case PTX_O_VABSDIFF4: case PTX_O_VADD2: case PTX_O_VADD4: case PTX_O_VAVRG2: case PTX_O_VAVRG4:
+    case PTX_O_VMAX2: case PTX_O_VMAX4: case PTX_O_VMIN2: case PTX_O_VMIN4: case PTX_O_VSET2: case PTX_O_VSET4:
+    case PTX_O_VSUB2: case PTX_O_VSUB4:
         return true;
     default:
         return false;
@@ -269,8 +272,9 @@ static struct shp insn_shape(const struct pass *p, const struct ir_insn *in)
 {
     switch (in->kind) {
     case IR_K_LDPARAM:
-    case IR_K_BARRES:
         return make(IR_UNI, 0);
+    case IR_K_BARRES: // lanes that wait apart from each other may have met different barriers
+        return make(in->op == PTX_O_BAR || ptx_has(&in->m, PTX_M_ALIGNED) ? IR_UNI : IR_VEC, 0);
     case IR_K_MOVE: {
         struct shp s = src_shape(p, &in->src[0]);
         unsigned tb = ptx_type_bits((enum ptx_type)in->type);

@@ -10,7 +10,7 @@
 
 #include "core/event.h" // struct wf_events, struct wf_site
 
-#define WF_ABI_VERSION 2
+#define WF_ABI_VERSION 3
 #define WF_MAX_PATHS 32
 #define WF_PC_RELEASED 0x80000000u // the warp instruction at this pc has all its lanes: values are in xchg
 #define WF_PC_STOP 0x7fffffffu     // what next() gives when this call has to return to the scheduler
@@ -93,7 +93,6 @@ struct wf_warp {
     uint32_t stop;           // next() must say stop
     uint32_t tid0[4];        // of lane 0 (blocks with affine tid)
     uint32_t existing;
-    uint32_t bar_result;     // of the last bar.red
     uint32_t stop_at;        // how a region left this warp: a sync block's number, or WF_STOP_*
     uint32_t stop_pred;      // bar.red: lanes whose predicate is true; exit: the lanes
     uint32_t tid[3][32];     // per lane
@@ -101,6 +100,7 @@ struct wf_warp {
     uint64_t xchg_put[32];   // values deposited by waiting lanes of a warp instruction
     uint32_t xchg_mask[32];
     uint32_t xchg_group[32]; // set of lanes that met, per lane
+    uint32_t bar_result[32]; // of each lane's last bar.red
     struct wf_ev_warp *ev;
     struct wf_frame *cur;
     struct wf_path path[WF_MAX_PATHS];

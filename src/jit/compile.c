@@ -206,6 +206,22 @@ static void fill_code(struct jit_late *l)
     }
 }
 
+// Assembly of a copy: to make code changes the module.
+static void print_assembly(struct jit *j, LLVMTargetMachineRef tm)
+{
+    LLVMMemoryBufferRef text = NULL;
+    LLVMModuleRef copy = LLVMCloneModule(j->mod);
+    char *msg = NULL;
+    if (LLVMTargetMachineEmitToMemoryBuffer(tm, copy, LLVMAssemblyFile, &msg, &text)) {
+        fprintf(stderr, "warpfence: assembly: %s\n", msg);
+        LLVMDisposeMessage(msg);
+    } else {
+        fwrite(LLVMGetBufferStart(text), 1, LLVMGetBufferSize(text), stderr);
+        LLVMDisposeMemoryBuffer(text);
+    }
+    LLVMDisposeModule(copy);
+}
+
 static enum wf_status lower(struct jit *j, const struct jit_late *l, enum part part, LLVMTargetMachineRef tm,
                             LLVMMemoryBufferRef *obj, struct wf_err *err)
 {
@@ -221,6 +237,8 @@ static enum wf_status lower(struct jit *j, const struct jit_late *l, enum part p
         fputs(text, stderr);
         LLVMDisposeMessage(text);
     }
+    if (l->opts.dump_asm)
+        print_assembly(j, tm);
     if (LLVMTargetMachineEmitToMemoryBuffer(tm, j->mod, LLVMObjectFile, &msg, obj)) {
         st = wf_err_set(err, WF_E_INTERNAL, "code generation: %.300s", msg);
         LLVMDisposeMessage(msg);

@@ -37,7 +37,11 @@ static const struct elem_row rows[PTX_O_COUNT] = {
     INT_ONLY(BFE, bfe), INT_ONLY(BFI, bfi), INT_ONLY(BFIND, bfind), INT_ONLY(BREV, brev),
     INT_ONLY(BMSK, bmsk), INT_ONLY(CLZ, clz), INT_ONLY(POPC, popc), INT_ONLY(FNS, fns),
     INT_ONLY(PRMT, prmt), INT_ONLY(SZEXT, szext), INT_ONLY(DP2A, dp2a), INT_ONLY(DP4A, dp4a),
-    INT_ONLY(VABSDIFF4, vabsdiff4),
+    INT_ONLY(VABSDIFF2, simd_video), INT_ONLY(VABSDIFF4, simd_video), INT_ONLY(VADD2, simd_video),
+    INT_ONLY(VADD4, simd_video), INT_ONLY(VAVRG2, simd_video), INT_ONLY(VAVRG4, simd_video),
+    INT_ONLY(VMAX2, simd_video), INT_ONLY(VMAX4, simd_video), INT_ONLY(VMIN2, simd_video),
+    INT_ONLY(VMIN4, simd_video), INT_ONLY(VSET2, simd_video), INT_ONLY(VSET4, simd_video),
+    INT_ONLY(VSUB2, simd_video), INT_ONLY(VSUB4, simd_video),
     ANY_TYPE(SELP, selp), ANY_TYPE(SLCT, slct), ANY_TYPE(SET, set), ANY_TYPE(SETP, setp),
     ANY_TYPE(CVT, cvt),
     // clang-format on

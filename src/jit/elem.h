@@ -264,7 +264,7 @@ char wf__rounding(uint16_t rnd);
     X(sub) X(subc) X(mul) X(mad) X(madc) X(mul24) X(mad24) X(div) X(rem) X(min) X(max) X(abs)      \
         X(neg) X(sad) X(and) X(or) X(xor) X(not ) X(cnot) X(lop3) X(shl) X(shr) X(shf) X(bfe)      \
             X(bfi) X(bfind) X(brev) X(bmsk) X(clz) X(popc) X(fns) X(prmt) X(szext) X(dp2a) X(dp4a) \
-                X(vabsdiff4) X(selp) X(slct) X(set) X(setp) X(testp) X(copysign) X(cvt) X(f_add)   \
+                X(simd_video) X(selp) X(slct) X(set) X(setp) X(testp) X(copysign) X(cvt) X(f_add)   \
                     X(f_sub) X(f_mul) X(f_fma) X(f_div) X(f_min) X(f_max) X(f_abs) X(f_neg)        \
                         X(f_rcp) X(f_sqrt) X(rsqrt) X(sin) X(cos) X(lg2) X(ex2) X(tanh) X(h_add)   \
                             X(h_sub) X(h_mul) X(h_fma) X(h_min) X(h_max) X(h_abs) X(h_neg)         \

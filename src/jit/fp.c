@@ -89,12 +89,12 @@ static jv give(struct jit *j, const struct ir_insn *in, jv r, jv trial)
     return in->type == PTX_T_F32X2 ? wf__repack(j, r, 64) : r;
 }
 
-// add, sub and fma of half sources to f32 exist on later GPUs than the modelled one.
-static bool is_mixed(struct jit *j, const struct ir_insn *in)
+// add, sub and fma to f32 whose first sources are halves, which widen exactly (sm_100 and later).
+static void widen_mixed(struct jit *j, const struct ir_insn *in, jv *s)
 {
-    if (in->m.n_types > 1)
-        jit_refuse(j, in, "the form with sources of two types");
-    return in->m.n_types > 1;
+    bool is_bf16 = in->m.n_types > 1 && in->m.type[1] == PTX_T_BF16;
+    for (unsigned i = 0; in->m.n_types > 1 && i + 1 < in->n_src; i++)
+        s[i] = e_i(j, is_bf16 ? wf__bf16_to_f32(j, s[i]) : e_fext(j, e_f(j, s[i]), 32));
 }
 
 static bool is_nearest(const struct ir_insn *in)
@@ -105,8 +105,7 @@ static bool is_nearest(const struct ir_insn *in)
 static void add_or_sub(struct jit *j, const struct ir_insn *in, jv *s, jv *d, bool is_sub)
 {
     jv x[2];
-    if (is_mixed(j, in))
-        return;
+    widen_mixed(j, in, s);
     take(j, in, s, 2, x);
     if (is_nearest(in)) {
         jv a = e_f(j, x[0]), b = e_f(j, x[1]);
@@ -171,8 +170,7 @@ EMIT(f_mul)
 EMIT(f_fma)
 {
     jv x[3], trial = NULL;
-    if (is_mixed(j, in))
-        return;
+    widen_mixed(j, in, s);
     take(j, in, s, 3, x);
     if (is_ftz(in))
         trial = fused(j, in, scaled(j, x[0]), x[1], scaled(j, x[2]));

@@ -33,6 +33,8 @@ static unsigned source_bits(struct jit *j, const struct ir_insn *in, uint32_t k)
         return ptx_type_bits((enum ptx_type)in->m.type[in->m.n_types > 1 ? (k == 0 || in->m.n_types < 3 ? 1 : 2) : 0]);
     case PTX_O_SET:
         return k < 2 ? ptx_type_bits((enum ptx_type)in->m.type[in->m.n_types > 1]) : 1;
+    case PTX_O_ADD: case PTX_O_SUB: case PTX_O_FMA: // halves to f32
+        return in->m.n_types > 1 && k + 1 < in->n_src ? 16 : bits;
     case PTX_O_SETP: case PTX_O_SELP:
         return k < 2 ? bits : 1;
     case PTX_O_SLCT:
@@ -76,7 +78,7 @@ static void elementwise(struct jit *j, const struct ir_insn *in, jit_elem_fn fn)
 }
 
 // dst is WAFF: b and c from the one WAFF or AFF source and a uniform addend.
-static void wide_affine(struct jit *j, const struct ir_insn *in)
+void jit__wide_affine(struct jit *j, const struct ir_insn *in)
 {
     const struct ir_src *x = &in->src[0], *y = in->n_src > 1 ? &in->src[1] : NULL;
     struct jit_val v = {0};
@@ -136,7 +138,7 @@ static void move(struct jit *j, const struct ir_insn *in)
         return;
     const struct ir_reg *r = &j->f->regs[dst];
     if (r->shape == IR_WAFF) {
-        wide_affine(j, in);
+        jit__wide_affine(j, in);
         return;
     }
     unsigned bits = ptx_type_bits((enum ptx_type)in->type);
@@ -191,57 +193,6 @@ static void unpack(struct jit *j, const struct ir_insn *in)
         jit__set(j, in, in->dst[i], jit__fit(j, x, part, false), is_vec);
     }
     j->lanes = 32;
-}
-
-static void address_space(struct jit *j, const struct ir_insn *in)
-{
-    uint32_t dst = in->dst[0];
-    if (dst == IR_NONE)
-        return;
-    if (j->f->regs[dst].shape == IR_WAFF) {
-        wide_affine(j, in);
-        return;
-    }
-    bool is_vec = j->f->regs[dst].shape == IR_VEC && jit__src_shape(j, &in->src[0]) != IR_UNI;
-    unsigned bits = ptx_type_bits((enum ptx_type)in->type);
-    LLVMValueRef v = source(j, &in->src[0], bits, is_vec), w = NULL;
-    if (in->space == PTX_SP_SHARED || in->space == PTX_SP_SHARED_CLUSTER)
-        w = j->shared_window;
-    else if (in->space == PTX_SP_LOCAL)
-        w = LLVMBuildAdd(j->b, j->win_base, jit__c64(j, UINT64_C(8) << 30), "");
-    if (w) {
-        w = jit__fit(j, w, bits, false);
-        if (is_vec)
-            w = jit__splat(j, w);
-        v = ptx_has(&in->m, PTX_M_TO) ? LLVMBuildSub(j->b, v, w, "") : LLVMBuildAdd(j->b, v, w, "");
-    }
-    jit__set(j, in, dst, v, is_vec);
-}
-
-// isspacep: which window does a generic address lie in?
-static void is_space(struct jit *j, const struct ir_insn *in)
-{
-    LLVMValueRef a = jit__src_vec(j, &in->src[0], 64), lo, len;
-    switch ((int)in->space) {
-    case PTX_SP_SHARED:
-        lo = j->shared_window;
-        len = jit__c64(j, UINT64_C(16) << 20);
-        break;
-    case PTX_SP_SHARED_CLUSTER:
-        lo = LLVMBuildAdd(j->b, j->win_base, jit__c64(j, UINT64_C(4) << 30), "");
-        len = jit__c64(j, UINT64_C(256) << 20);
-        break;
-    case PTX_SP_LOCAL:
-        lo = LLVMBuildAdd(j->b, j->win_base, jit__c64(j, UINT64_C(8) << 30), "");
-        len = jit__c64(j, UINT64_C(4) << 30);
-        break;
-    default:
-        lo = j->heap_lo;
-        len = j->heap_len;
-        break;
-    }
-    LLVMValueRef off = LLVMBuildSub(j->b, a, jit__splat(j, lo), "");
-    jit__set(j, in, in->dst[0], LLVMBuildICmp(j->b, LLVMIntULT, off, jit__splat(j, len), ""), true);
 }
 
 static void vote_now(struct jit *j, const struct ir_insn *in) // votes without .sync, over the running lanes
@@ -377,10 +328,10 @@ static void operation(struct jit *j, const struct ir_insn *in)
         jit__fence(j, in);
         return;
     case PTX_O_CVTA:
-        address_space(j, in);
+        jit__address_space(j, in);
         return;
     case PTX_O_ISSPACEP:
-        is_space(j, in);
+        jit__is_space(j, in);
         return;
     case PTX_O_ACTIVEMASK:
         jit__set(j, in, in->dst[0], jit__mask(j), false);
@@ -402,7 +353,7 @@ static void operation(struct jit *j, const struct ir_insn *in)
         break;
     }
     if (in->n_dst && in->dst[0] != IR_NONE && j->f->regs[in->dst[0]].shape == IR_WAFF) {
-        wide_affine(j, in);
+        jit__wide_affine(j, in);
         return;
     }
     if (in->op == PTX_O_SETP && compare_index(j, in))
@@ -427,10 +378,11 @@ void jit__insn(struct jit *j, const struct ir_insn *in)
         move(j, in);
         break;
     case IR_K_BARRES: {
-        LLVMValueRef v = LLVMBuildLoad2(j->b, j->i32, jit__field(j, j->warp, WARP_F(bar_result)), "");
+        LLVMValueRef v = LLVMBuildLoad2(j->b, j->v32, jit__field(j, j->warp, WARP_F(bar_result)), "");
+        LLVMSetAlignment(v, 4);
         if (!ptx_has(&in->m, PTX_M_POPC))
-            v = LLVMBuildICmp(j->b, LLVMIntNE, v, jit__c32(j, 0), "");
-        jit__set(j, in, in->dst[0], v, false);
+            v = LLVMBuildICmp(j->b, LLVMIntNE, v, LLVMConstNull(j->v32), "");
+        jit__set(j, in, in->dst[0], v, true); // one value where it is kept as one: the first running lane's
         break;
     }
     case IR_K_PACK:

@@ -22,6 +22,7 @@ struct jit_opts {
     int opt_level;       // 0..3
     const char *cache_dir; // compiled-kernel cache, or NULL
     bool dump;           // print LLVM IR to stderr
+    bool dump_asm;       // print assembly to stderr
 };
 
 struct jit_result {

@@ -74,6 +74,10 @@ void jit__dispatch_to(struct jit *j, LLVMValueRef pcmask); // i64 pc << 32 | mas
 void jit__insn(struct jit *j, const struct ir_insn *in);
 void jit__insns(struct jit *j, const struct ir_insn *in, uint32_t n);
 bool jit__is_elementwise(const struct ir_insn *in);
+void jit__wide_affine(struct jit *j, const struct ir_insn *in); // dst is WAFF
+// space.c
+void jit__address_space(struct jit *j, const struct ir_insn *in);
+void jit__is_space(struct jit *j, const struct ir_insn *in);
 // ldst.c, atom.c, sync.c, lane.c
 void jit__load(struct jit *j, const struct ir_insn *in);
 void jit__store(struct jit *j, const struct ir_insn *in);

@@ -13,6 +13,20 @@ static LLVMValueRef uniform_or_first(struct jit *j, const struct ir_src *s)
     return LLVMBuildExtractElement(j->b, jit__src_vec(j, s, 32), lane, "");
 }
 
+// Every lane names its own barrier or count.
+static bool is_many_barriers(struct jit *j, const struct ir_insn *in, uint32_t n)
+{
+    for (uint32_t i = 0; i < n; i++)
+        if (jit__src_shape(j, &in->src[i]) != IR_UNI)
+            return true;
+    return false;
+}
+
+static LLVMValueRef spilled(struct jit *j, const struct ir_insn *in, uint32_t i, uint32_t n)
+{
+    return i < n ? jit__spill(j, jit__src_vec(j, &in->src[i], 32)) : LLVMConstNull(j->ptr);
+}
+
 static void barrier(struct jit *j, const struct ir_insn *in, uint32_t next)
 {
     LLVMValueRef m = jit__mask(j), id = jit__c32(j, 0), count = jit__c32(j, 0), pred = jit__c32(j, 0);
@@ -24,10 +38,17 @@ static void barrier(struct jit *j, const struct ir_insn *in, uint32_t next)
         n--;
         pred = jit__mask_word(j, jit__src_vec(j, &in->src[n], 1));
     }
+    if (is_many_barriers(j, in, n)) {
+        LLVMValueRef ids = spilled(j, in, 0, n), counts = spilled(j, in, 1, n);
+        jit__save_live(j, next, m);
+        LLVMValueRef a[8] = {j->warp, jit__c32(j, next), m, jit__c32(j, in->site), ids, counts, jit__c32(j, kind), pred};
+        jit__dispatch_to(j, jit__call(j, "wf_x_bar_each", j->i64, a, 8));
+        return;
+    }
     if (n > 0)
-        id = uniform_or_first(j, &in->src[0]);
+        id = jit__src_uni(j, &in->src[0], 32);
     if (n > 1)
-        count = uniform_or_first(j, &in->src[1]);
+        count = jit__src_uni(j, &in->src[1], 32);
     jit__save_live(j, next, m);
     LLVMValueRef a[8] = {j->warp, jit__c32(j, next), m, jit__c32(j, in->site), id, count, jit__c32(j, kind), pred};
     jit__dispatch_to(j, jit__call(j, "wf_x_bar", j->i64, a, 8));

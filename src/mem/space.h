@@ -10,7 +10,8 @@
 //   0        .. 4 GiB   nothing: small offsets from a null pointer stay faults
 //   4 GiB    .. +256 MiB shared window: WF_SHARED_STRIDE bytes for each CTA rank of a cluster (16)
 //   8 GiB    .. +4 GiB   local window: offset = the thread's local offset
-//   16 GiB   .. end      memory of the heap: global, const banks, module variables, parameters
+//   12 GiB   .. 16 GiB   the running kernel's parameters, which it can only read: no memory lies there
+//   16 GiB   .. end      memory of the heap: global, const banks, module variables
 // Addresses outside the window are not device memory at all.
 #ifndef WF_MEM_SPACE_H
 #define WF_MEM_SPACE_H
@@ -26,6 +27,7 @@
 #define WF_SHARED_WINDOW (16 * WF_SHARED_STRIDE)
 #define WF_LOCAL_OFFSET (UINT64_C(8) << 30)
 #define WF_LOCAL_WINDOW (UINT64_C(4) << 30)
+#define WF_PARAM_OFFSET (UINT64_C(12) << 30)
 #define WF_HEAP_OFFSET (UINT64_C(16) << 30)
 
 struct wf_space {

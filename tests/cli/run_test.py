@@ -122,6 +122,9 @@ class Ptx(Folder):
         code, _, err = warpfence("ptx", "--dump=ir", "args.cu")
         self.assertEqual(code, 0)
         self.assertIn("_Z3addPii", err)
+        code, _, err = warpfence("ptx", "--dump=asm", "args.cu")
+        self.assertEqual(code, 0)
+        self.assertIn(".globl", err)
 
 
 class Check(Folder):
