@@ -623,6 +623,10 @@ static void access(struct jit *j, struct acc *a)
         fast_linear(j, a);
     else
         fast_scattered(j, a);
+    // One generic address may name the local memory of each lane, where only the slow side gets to.
+    for (unsigned i = 0; i < a->n && !a->is_store && a->data_uniform && a->space == PTX_SP_GENERIC; i++)
+        a->data[i] = jit__splat(j, a->data[i]);
+    a->data_uniform &= a->is_store || a->space != PTX_SP_GENERIC;
     LLVMValueRef got[8];
     for (unsigned i = 0; i < a->n; i++)
         got[i] = a->data[i];
