@@ -12,6 +12,7 @@ report what the case says and nothing else. Expectations are comments of the sou
     // args: 12 34                      arguments of the program
     // options: --gpu t4                options of warpfence
     // compiler: -std=c++17             options behind --
+    // only: nvcc                       needs this compiler's headers
     // xfail: #3                        `check` fails today, as the issue says; "xfail-run:" for `run`;
                                         "xfail clang: #5" for one compiler alone
 
@@ -28,7 +29,7 @@ import sys
 import tempfile
 
 SKIP = 77
-LINE = re.compile(r"^//\s*(expect|allow|stdout|exit|args|options|compiler|xfail-run|xfail)"
+LINE = re.compile(r"^//\s*(expect|allow|stdout|exit|args|options|compiler|only|xfail-run|xfail)"
                   r"(?:\s+(nvcc|clang))?:\s*(.*?)\s*$", re.M)
 
 
@@ -173,6 +174,9 @@ def main():
     if not case.all("expect"):
         print(f"{args.case} has no expect line")
         return 1
+    if args.cc not in case.words("only") + [args.cc] * (not case.all("only")):
+        print(f"skipped: not for {args.cc}")
+        return SKIP
     if args.cc == "nvcc":
         nvcc = find_nvcc()
         if not nvcc:

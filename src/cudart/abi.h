@@ -168,4 +168,47 @@ struct abi_channel {
     int x, y, z, w, kind;
 };
 
+struct abi_resource {
+    int type;
+    union {
+        uint64_t array; // also a mipmapped one
+        struct {
+            void *ptr;
+            struct abi_channel format;
+            size_t bytes;
+        } linear;
+        struct {
+            void *ptr;
+            struct abi_channel format;
+            size_t width, height, pitch;
+        } pitch;
+        int reserved[32];
+    } of;
+}; // runtime 13 has flags behind it, which must be zero
+WF_STATIC_SIZE(struct abi_resource, 136);
+
+struct abi_texture {
+    int address[3], filter, read_mode, srgb;
+    float border[4];
+    int is_normalized;
+    unsigned max_anisotropy;
+    int level_filter;
+    float level_bias, level_min, level_max;
+    int no_trilinear_optimization, is_seamless;
+};
+WF_STATIC_SIZE(struct abi_texture, 72);
+
+struct abi_view {
+    int format;
+    size_t width, height, depth;
+    unsigned first_level, last_level, first_layer, last_layer, reserved[16];
+};
+WF_STATIC_SIZE(struct abi_view, 112);
+
+struct abi_array_memory {
+    size_t bytes, align;
+    unsigned reserved[4];
+};
+WF_STATIC_SIZE(struct abi_array_memory, 32);
+
 #endif

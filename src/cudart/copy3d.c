@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies and fills in three dimensions, symbols, batches.
 #include "cudart/priv.h"
+#include "rt/array.h"  // wf_rt_array_box
 #include "rt/copy.h"   // wf_rt_copy
 #include "rt/module.h" // wf_rt_symbol
 
@@ -18,27 +19,59 @@ static bool box_at(const struct abi_pitched *p, const struct abi_pos *pos, struc
     return true;
 }
 
+// One side of a copy. With an array in it, positions of that side count texels.
+static enum wf_cu side_of(uint64_t array, const struct abi_pitched *p, const struct abi_pos *pos,
+                          const struct wf_rt_copy *r, struct wf_rt_box *out)
+{
+    struct wf_rt_array a;
+    if (array) {
+        enum wf_cu e = wf_rt_array_info(array, &a);
+        if (e != WF_CU_SUCCESS)
+            return e;
+        return wf_rt_array_box(array, pos->x * wf_texel_bytes(&a.image.format), pos->y, pos->z,
+                               r->width, r->height, r->depth, out);
+    }
+    if (pos->x + r->width > p->pitch)
+        return WF_CU_INVALID_PITCH_VALUE;
+    if (r->depth > 1 && r->height > p->ysize)
+        return WF_CU_INVALID_VALUE;
+    return box_at(p, pos, out) ? WF_CU_SUCCESS : WF_CU_INVALID_VALUE;
+}
+
+// Bytes of the unit of a copy's width: a texel when an array takes part. 0: no such array, or two
+// of different texels.
+static uint64_t unit_of(const struct abi_copy_3d *c)
+{
+    struct wf_rt_array a, b;
+    if (c->src_array && wf_rt_array_info(ADDR(c->src_array), &a) != WF_CU_SUCCESS)
+        return 0;
+    if (c->dst_array && wf_rt_array_info(ADDR(c->dst_array), &b) != WF_CU_SUCCESS)
+        return 0;
+    uint64_t from = c->src_array ? wf_texel_bytes(&a.image.format) : 0;
+    uint64_t to = c->dst_array ? wf_texel_bytes(&b.image.format) : 0;
+    if (from && to)
+        return from == to ? from : 0;
+    return from ? from : to ? to : 1;
+}
+
 static enum wf_cu copy_3d(const struct abi_copy_3d *c, bool is_async, uint64_t stream)
 {
     if (!c)
         return WF_CU_INVALID_VALUE;
-    if (c->src_array || c->dst_array)
-        return wf__unsupported("cudaMemcpy3D with an array");
-    struct wf_rt_copy r = {.width = c->extent.width,
+    uint64_t unit = unit_of(c);
+    if (!unit)
+        return WF_CU_INVALID_RESOURCE_HANDLE;
+    struct wf_rt_copy r = {.width = c->extent.width * unit,
                            .height = c->extent.height,
                            .depth = c->extent.depth,
                            .kind = c->kind,
                            .is_async = is_async};
-    bool is_empty = !r.width || !r.height || !r.depth;
-    bool is_stacked = r.depth > 1;
-    if (!is_empty &&
-        (c->src_pos.x + r.width > c->src_ptr.pitch || c->dst_pos.x + r.width > c->dst_ptr.pitch))
-        return WF_CU_INVALID_PITCH_VALUE;
-    if (!is_empty && is_stacked && (r.height > c->src_ptr.ysize || r.height > c->dst_ptr.ysize))
-        return WF_CU_INVALID_VALUE;
-    if (!box_at(&c->src_ptr, &c->src_pos, &r.src) || !box_at(&c->dst_ptr, &c->dst_pos, &r.dst))
-        return WF_CU_INVALID_VALUE;
-    return wf_rt_copy(&r, stream);
+    if (!r.width || !r.height || !r.depth)
+        return wf_rt_copy(&r, stream);
+    enum wf_cu e = side_of(ADDR(c->src_array), &c->src_ptr, &c->src_pos, &r, &r.src);
+    if (e == WF_CU_SUCCESS)
+        e = side_of(ADDR(c->dst_array), &c->dst_ptr, &c->dst_pos, &r, &r.dst);
+    return e == WF_CU_SUCCESS ? wf_rt_copy(&r, stream) : e;
 }
 BOTH(cudaMemcpy3D, _ptds, (const struct abi_copy_3d *c), copy_3d(c, false, S(DEFAULT_STREAM)))
 BOTH(cudaMemcpy3DAsync, _ptsz, (const struct abi_copy_3d *c, cudaStream_t stream),

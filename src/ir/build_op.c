@@ -294,7 +294,7 @@ static bool needs_site(const struct ir_insn *d)
     case PTX_O_ATOM: case PTX_O_RED: case PTX_O_FENCE: case PTX_O_MEMBAR: case PTX_O_BAR:
     case PTX_O_BARRIER: case PTX_O_CP: case PTX_O_MBARRIER: case PTX_O_SHFL: case PTX_O_VOTE:
     case PTX_O_MATCH: case PTX_O_REDUX: case PTX_O_ELECT: case PTX_O_GRIDDEPCONTROL: case PTX_O_TRAP:
-    case PTX_O_BRKPT: case PTX_O_CALL:
+    case PTX_O_BRKPT: case PTX_O_CALL: case PTX_O_TEX: case PTX_O_TLD4: case PTX_O_SULD: case PTX_O_SUST:
         return true;
     default:
         return false;
@@ -312,6 +312,13 @@ static void make_site(struct build *b, struct ir_insn *d)
     switch ((int)d->op) {
     case PTX_O_LD: case PTX_O_LDU: s.kind = IR_SITE_MEM; s.is_read = true; break;
     case PTX_O_ST: s.kind = IR_SITE_MEM; s.is_write = true; break;
+    case PTX_O_SULD: s.kind = IR_SITE_MEM; s.is_read = true; break;
+    case PTX_O_SUST: s.kind = IR_SITE_MEM; s.is_write = true; break;
+    case PTX_O_TEX: case PTX_O_TLD4: // how wide a texel is, only the object knows: its first byte stands for it
+        s.kind = IR_SITE_MEM;
+        s.is_read = true;
+        s.bytes = s.vec = 1;
+        break;
     case PTX_O_ATOM: case PTX_O_RED: // vector forms are atomic element by element
         s.kind = IR_SITE_MEM;
         s.vec = 1;
@@ -511,6 +518,9 @@ enum wf_status ir__insn(struct build *b, struct inst *in, const struct ptx_insn 
         st = move(b, in, x, &d);
     else if (x->op == PTX_O_LD || x->op == PTX_O_LDU)
         st = load(b, in, x, &d);
+    else if (x->op == PTX_O_TEX || x->op == PTX_O_TLD4 || x->op == PTX_O_SULD || x->op == PTX_O_SUST ||
+             x->op == PTX_O_TXQ || x->op == PTX_O_SUQ)
+        st = ir__texture(b, in, x, &d);
     else
         st = plain(b, in, x, &d);
     if (st)

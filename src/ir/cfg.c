@@ -54,7 +54,7 @@ bool ir__has_effect(const struct ir_insn *in)
         return in->m.sem >= PTX_SEM_RELAXED; // volatile and ordered loads are kept
     case PTX_O_ST: case PTX_O_ATOM: case PTX_O_RED: case PTX_O_FENCE: case PTX_O_MEMBAR: case PTX_O_CP:
     case PTX_O_MBARRIER: case PTX_O_CALL: case PTX_O_ALLOCA: case PTX_O_STACKRESTORE:
-    case PTX_O_GRIDDEPCONTROL: case PTX_O_NANOSLEEP: case PTX_O_BAR: case PTX_O_BARRIER:
+    case PTX_O_GRIDDEPCONTROL: case PTX_O_NANOSLEEP: case PTX_O_BAR: case PTX_O_BARRIER: case PTX_O_SUST:
         return true;
     default:
         return ir__is_warp_op(in);

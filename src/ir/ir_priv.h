@@ -74,6 +74,8 @@ uint32_t ir__func_index(struct build *b, const struct ptx_func *f, const struct 
 // Number of a module's location `loc` as it is in this activation: with the call sites it was inlined at.
 uint32_t ir__loc(struct build *b, const struct inst *in, uint32_t loc);
 struct flat *ir__push(struct build *b, uint8_t kind);
+// build_tex.c
+enum wf_status ir__texture(struct build *b, struct inst *in, const struct ptx_insn *x, struct ir_insn *d);
 // build_op.c
 enum wf_status ir__insn(struct build *b, struct inst *in, const struct ptx_insn *x);
 enum wf_status ir__source(struct build *b, struct inst *in, const struct ptx_operand *o, enum ptx_type t,

@@ -346,6 +346,9 @@ static void operation(struct jit *j, const struct ir_insn *in)
     case PTX_O_GRIDDEPCONTROL:
         jit__async(j, in);
         return;
+    case PTX_O_TEX: case PTX_O_TLD4: case PTX_O_SULD: case PTX_O_SUST: case PTX_O_TXQ: case PTX_O_SUQ:
+        jit__texture(j, in);
+        return;
     case PTX_O_CALL:
         jit__call_builtin(j, in);
         return;

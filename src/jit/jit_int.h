@@ -89,6 +89,7 @@ LLVMValueRef jit__addresses(struct jit *j, const struct ir_insn *in, int slot); 
 LLVMValueRef jit__spill(struct jit *j, LLVMValueRef v); // to stack memory, returns the pointer
 void jit__warp_op(struct jit *j, const struct ir_insn *in, uint32_t pc);
 void jit__sync(struct jit *j, const struct ir_insn *in, uint32_t next_pc);
+void jit__texture(struct jit *j, const struct ir_insn *in); // tex.c: tex, tld4, suld, sust, txq, suq
 void jit__async(struct jit *j, const struct ir_insn *in); // cp.async, mbarrier, mapa, ...
 void jit__call_builtin(struct jit *j, const struct ir_insn *in);
 void jit__real_call(struct jit *j, const struct ir_insn *in, uint32_t next_pc);

@@ -5,6 +5,7 @@
 #include <stdatomic.h> // atomic_int
 #include <stdio.h>     // fflush
 
+#include "rt/array.h"  // wf__array_reset
 #include "rt/event.h"  // wf__event_reset
 #include "rt/launch.h" // wf__launch_note_checked
 #include "rt/memory.h" // wf__memory_reset
@@ -80,6 +81,7 @@ enum wf_cu wf_rt_device_reset(void)
     wf__stream_reset();
     wf__event_reset();
     wf__pool_reset();
+    wf__array_reset();
     wf__module_reset();
     wf__memory_reset();
     if (wf_rt_broken() != WF_CU_SUCCESS)

@@ -20,6 +20,7 @@
 #define HOST_FLAGS 7u // portable, mapped, write-combined
 #define REGISTER_FLAGS 15u
 #define PAGE UINT64_C(4096)
+#define TEXTURE_ALIGN 512u
 
 struct allocation {
     uint64_t addr, bytes;
@@ -55,7 +56,9 @@ static enum wf_cu allocate(enum wf_mem_kind kind, uint64_t bytes, unsigned flags
     if (!fits)
         return WF_CU_MEMORY_ALLOCATION;
     wf_mem_fault_install(); // from now on there are addresses that host code must not follow
-    bool is_there = wf_heap_alloc(kind, bytes, 0, NULL, &addr, &err) == WF_OK;
+    // Device memory starts where a texture may: programs rely on cudaMalloc for that.
+    uint64_t align = is_device ? TEXTURE_ALIGN : 0;
+    bool is_there = wf_heap_alloc(kind, bytes, align, NULL, &addr, &err) == WF_OK;
     pthread_mutex_lock(&lock);
     if (is_there) {
         struct allocation *a = wf_xcalloc(1, sizeof *a);
