@@ -9,7 +9,7 @@
 
 int main(void)
 {
-    int (*fn)(void) = (int (*)(void))dlsym(RTLD_DEFAULT, "cudaMallocArray");
+    int (*fn)(void) = (int (*)(void))dlsym(RTLD_DEFAULT, "cudaGraphicsMapResources");
     printf("%d\n", fn ? fn() : -1);
     return 0;
 }
