@@ -95,6 +95,23 @@ struct wf_ev_barrier {
     const uint32_t *waited;  // [warps] lanes that wait (sync, red): they go on now
 };
 
+// An asynchronous operation in bulk: what it will read and write, by nobody's own accesses (the async proxy).
+struct wf_ev_piece {
+    enum wf_space_kind space; // GLOBAL or SHARED
+    uint32_t owner_rank;
+    uint64_t addr;
+    uint32_t bytes;
+};
+struct wf_ev_bulk {
+    const struct wf_site *site;
+    struct wf_ev_warp *warp;
+    uint32_t lane;
+    uint64_t token;
+    const struct wf_ev_piece *read, *write;
+    uint32_t n_read, n_write;
+    bool is_atomic; // element by element: reductions
+};
+
 // Subscriber. Unset functions cost nothing: code for them is not even made.
 struct wf_events {
     void *arg;
@@ -132,6 +149,11 @@ struct wf_events {
                         uint64_t dst, uint64_t src, uint32_t bytes, uint64_t token);
     void (*async_done)(void *arg, struct wf_ev_warp *w, uint32_t lane, uint64_t token,
                        uint64_t mbar);
+    // Bulk copies: complete when the mbarrier of block mbar_rank counts it, or (UINT32_MAX) when the lane that
+    // issued it has waited for its group; reads_only: so far only the source has been read.
+    void (*bulk_issue)(void *arg, const struct wf_ev_bulk *b);
+    void (*bulk_done)(void *arg, struct wf_ev_warp *w, uint32_t lane, uint64_t token,
+                      uint32_t mbar_rank, uint64_t mbar, bool reads_only);
 };
 
 #endif

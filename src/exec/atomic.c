@@ -6,6 +6,7 @@
 #include <string.h> // memcpy
 
 #include "exec/exec_priv.h"
+#include "exec/bulk.h"
 #include "exec/half.h"
 #include "exec/memory.h"
 
@@ -208,6 +209,24 @@ void wf_x_atomic(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t
     // Told behind, since whether a lane wrote shows only now; nothing else runs in between.
     if (made && grid_of(w)->ev && grid_of(w)->ev->access)
         exec__tell_access(w, site_of(w, site), made, addr, space, writes, value);
+}
+
+uint8_t exec__tensor_type(unsigned tmap_type)
+{
+    static const uint8_t types[WF_TMAP_TYPES] = {PTX_T_U8, PTX_T_U16, PTX_T_U32, PTX_T_S32, PTX_T_U64, PTX_T_S64, PTX_T_F16,
+                                                 PTX_T_F32, PTX_T_F64, PTX_T_BF16, PTX_T_F32, PTX_T_F32, PTX_T_F32};
+    return types[tmap_type];
+}
+
+void exec__combine(uint8_t *to, const uint8_t *from, uint32_t n, unsigned type, uint16_t sub, bool locked)
+{
+    struct op o = {.sub = sub, .type = type, .bits = ptx_type_bits((enum ptx_type)type), .locked = locked, .ftz = locked};
+    bool wrote;
+    for (uint32_t i = 0; i < n; i += o.bits / 8) {
+        uint64_t a = 0;
+        memcpy(&a, from + i, o.bits / 8);
+        one(&o, to + i, a, 0, &wrote);
+    }
 }
 
 void wf_x_add32_shared(uint8_t *base, const uint64_t *addr, const uint32_t *value, uint32_t mask, uint32_t *old)

@@ -51,6 +51,7 @@ void wf_x_add32_global(uint8_t *base, const uint64_t *addr, const uint32_t *valu
 void wf_x_texture(struct wf_warp *w, uint32_t site, uint32_t mask, uint64_t code, const uint64_t *const *arg, uint64_t *out);
 // async.c, builtin.c
 void wf_x_async(struct wf_warp *w, uint32_t site, uint32_t mask, uint64_t code, const uint64_t *const *arg, uint64_t *out);
+void wf_x_bulk(struct wf_warp *w, uint32_t site, uint32_t mask, uint64_t code, const uint64_t *const *arg); // see jit/bulk.h
 void wf_x_builtin(struct wf_warp *w, uint32_t site, uint32_t mask, uint32_t which, const uint64_t *const *arg, uint64_t *ret);
 void wf_x_alloca(struct wf_warp *w, uint32_t op, uint32_t mask, const uint64_t *in, uint64_t *res);
 uint64_t wf_x_clock(struct wf_warp *w, uint32_t is_timer);

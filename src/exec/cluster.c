@@ -4,7 +4,7 @@
 
 #include <string.h> // memset
 
-#include "exec/exec_priv.h"
+#include "exec/async.h"
 
 static uint64_t linear_of(const struct wf_grid_ctx *g, uint64_t cluster, uint32_t rank)
 {
@@ -43,6 +43,7 @@ void exec__cluster_start(struct grid *g, uint64_t cluster, struct cta **pool, vo
 void exec__cluster_leave(struct cta *c)
 {
     struct cluster *k = c->cluster;
+    exec__bulk_finish(c); // while its peers can still be found
     c->cluster = NULL;
     if (++k->done < k->n)
         return;

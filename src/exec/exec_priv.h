@@ -99,6 +99,7 @@ struct xwarp { // scheduler's part of a warp
     uint32_t spin_pc[32];
     uint64_t stack_top[32]; // alloca
     struct lane_async *async;       // [32], made on first use
+    uint32_t bulk_groups[32];       // committed by each lane
     struct wf_ev_warp ev;
 };
 
@@ -111,6 +112,7 @@ struct cta {
     struct bar bar[N_BARRIERS];
     uint32_t live_warps;
     struct wf_map mbars; // shared offset -> struct mbar *
+    struct bulk *bulk;   // bulk copies that the block issued and that are under way, oldest first
     struct wf_ev_block ev;
     uint64_t linear;
     bool has_async;    // copies or mbarriers were made

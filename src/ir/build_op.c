@@ -223,11 +223,11 @@ static enum wf_status mem_operand(struct build *b, struct inst *in, const struct
     return WF_OK;
 }
 
-static enum wf_status add_dst(struct build *b, struct inst *in, const struct ptx_operand *o, struct ir_insn *d)
+enum wf_status ir__dst(struct build *b, struct inst *in, const struct ptx_operand *o, struct ir_insn *d)
 {
     if (o->kind == PTX_X_VECTOR) {
         for (uint32_t i = 0; i < o->n_elem; i++) {
-            enum wf_status st = add_dst(b, in, &o->elem[i], d);
+            enum wf_status st = ir__dst(b, in, &o->elem[i], d);
             if (st)
                 return st;
         }
@@ -309,7 +309,9 @@ static void make_site(struct build *b, struct ir_insn *d)
     s.bytes = (uint8_t)((ptx_type_bits((enum ptx_type)d->type) + 7) / 8);
     s.is_volatile = d->m.sem == PTX_SEM_VOLATILE;
     s.is_nc = ptx_has(&d->m, PTX_M_NC);
-    switch ((int)d->op) {
+    if (d->n_more) // asynchronous: no access of the thread
+        s.sem = PTX_SEM_NONE;
+    switch (d->n_more ? PTX_O_CP : (int)d->op) {
     case PTX_O_LD: case PTX_O_LDU: s.kind = IR_SITE_MEM; s.is_read = true; break;
     case PTX_O_ST: s.kind = IR_SITE_MEM; s.is_write = true; break;
     case PTX_O_SULD: s.kind = IR_SITE_MEM; s.is_read = true; break;
@@ -359,9 +361,9 @@ static enum wf_status plain(struct build *b, struct inst *in, const struct ptx_i
     uint32_t k = 0;
     enum wf_status st = WF_OK;
     if (has_dst(x) && x->n_x) {
-        st = add_dst(b, in, &x->x[k++], d);
+        st = ir__dst(b, in, &x->x[k++], d);
         if (!st && x->has_pair)
-            st = add_dst(b, in, &x->x[k++], d);
+            st = ir__dst(b, in, &x->x[k++], d);
         d->has_pair = x->has_pair;
     }
     for (; k < x->n_x && !st; k++)
@@ -521,6 +523,8 @@ enum wf_status ir__insn(struct build *b, struct inst *in, const struct ptx_insn 
     else if (x->op == PTX_O_TEX || x->op == PTX_O_TLD4 || x->op == PTX_O_SULD || x->op == PTX_O_SUST ||
              x->op == PTX_O_TXQ || x->op == PTX_O_SUQ)
         st = ir__texture(b, in, x, &d);
+    else if (ir__is_wide(x))
+        st = ir__wide(b, in, x, &d);
     else
         st = plain(b, in, x, &d);
     if (st)

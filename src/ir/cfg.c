@@ -66,6 +66,9 @@ void ir__each_use(const struct ir_insn *in, void (*fn)(void *arg, uint32_t reg),
     for (uint32_t i = 0; i < in->n_src; i++)
         if (in->src[i].kind == IR_S_REG)
             fn(arg, in->src[i].reg);
+    for (uint32_t i = 0; i < in->n_more; i++)
+        if (in->more[i].kind == IR_S_REG)
+            fn(arg, in->more[i].reg);
     if (in->guard != IR_NONE)
         fn(arg, in->guard);
     if (in->kind == IR_K_OP && in->op == PTX_O_CALL) {

@@ -88,6 +88,8 @@ struct ir_insn {
     uint32_t dst[8];   // registers; IR_NONE for sinks
     struct ir_src src[10]; // memory operations: src[0] is the base (NONE: absolute), off the displacement;
                            // then the data operands in textual order
+    struct ir_src *more;   // of instructions with many operands (build_wide.c), which have no src
+    uint8_t n_more;
     int64_t off;
     uint8_t space;     // enum ptx_space after inference; GENERIC stays a run-time question
     bool is_generic_addr; // the space is known, but the address still is a generic one

@@ -80,6 +80,10 @@ enum wf_status ir__texture(struct build *b, struct inst *in, const struct ptx_in
 enum wf_status ir__insn(struct build *b, struct inst *in, const struct ptx_insn *x);
 enum wf_status ir__source(struct build *b, struct inst *in, const struct ptx_operand *o, enum ptx_type t,
                           struct ir_src *out);
+enum wf_status ir__dst(struct build *b, struct inst *in, const struct ptx_operand *o, struct ir_insn *d);
+// build_wide.c: instructions whose operands go to `more`
+bool ir__is_wide(const struct ptx_insn *x);
+enum wf_status ir__wide(struct build *b, struct inst *in, const struct ptx_insn *x, struct ir_insn *d);
 // build_call.c
 enum wf_status ir__call(struct build *b, struct inst *in, const struct ptx_insn *x);
 void ir__func_enter(struct build *b, struct inst *in); // real functions: arguments to formals

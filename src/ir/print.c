@@ -84,6 +84,12 @@ static void print_insn(const struct ir_func *f, const struct ir_insn *in, struct
         wf_str_addc(o, ' ');
         print_src(f, &in->src[i], o);
     }
+    for (uint32_t i = 0; i < in->n_more; i++) {
+        wf_str_add(o, i ? " " : " + ");
+        print_src(f, &in->more[i], o);
+    }
+    for (uint32_t i = 0; in->n_more && i < in->m.n_words; i++) // of these the order counts, too
+        wf_str_printf(o, "%c%u", i ? '.' : ' ', in->m.words[i]);
     if (in->kind == IR_K_OP && in->op == PTX_O_CALL)
         print_call(f, in->aux, o);
     else if (in->kind == IR_K_OP && in->aux)

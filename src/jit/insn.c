@@ -314,6 +314,10 @@ bool jit__is_elementwise(const struct ir_insn *in)
 
 static void operation(struct jit *j, const struct ir_insn *in)
 {
+    if (in->n_more) {
+        jit__bulk(j, in);
+        return;
+    }
     switch ((int)in->op) {
     case PTX_O_LD: case PTX_O_LDU:
         jit__load(j, in);
