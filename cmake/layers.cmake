@@ -17,6 +17,7 @@ set(WF_LAYERS
     "session: base core ptx fatbin front mem ir jit exec check explore report rt"
     "cudart: base core rt session"
     "cuda: base core rt session"
+    "jitlink: base core rt session"
     "cli: base core fatbin front report session")
 
 # Folders in link order, and WF_CLOSURE_<folder>: the folder and all that it rests on.

@@ -271,9 +271,12 @@ struct cudaAccessPolicyWindow {
     float hitRatio;
     enum cudaAccessProperty hitProp, missProp;
 };
+#ifndef WF_CUDA_UUID
+#define WF_CUDA_UUID
 typedef struct CUuuid_st {
     char bytes[16];
 } CUuuid;
+#endif
 typedef struct CUuuid_st cudaUUID_t;
 typedef struct cudaIpcEventHandle_st {
     char reserved[64];
@@ -376,5 +379,15 @@ struct cudaDeviceProp {
 
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *userData);
 typedef void (*cudaHostFn_t)(void *userData);
+
+enum cudaDriverEntryPointQueryResult {
+    cudaDriverEntryPointSuccess = 0,
+    cudaDriverEntryPointSymbolNotFound = 1,
+    cudaDriverEntryPointVersionNotSufficent = 2
+};
+typedef enum cudaDriverEntryPointQueryResult cudaDriverEntryPointQueryResult;
+#define cudaEnableDefault 0
+#define cudaEnableLegacyStream 1
+#define cudaEnablePerThreadDefaultStream 2
 
 #endif

@@ -31,7 +31,8 @@ static void prepend(const char *name, const char *entry)
     setenv(name, buf, 1);
 }
 
-static void set_environment(struct job *j, uint32_t preload_major)
+// `preload` is a file of lib_dir, or NULL.
+static void set_environment(struct job *j, const char *preload)
 {
     char *output = wf__cli_absolute(j->o.output), *cache = wf__cli_absolute(j->o.cache_dir),
          *suppressions = wf__cli_absolute(j->o.suppressions);
@@ -47,9 +48,9 @@ static void set_environment(struct job *j, uint32_t preload_major)
     prepend("LD_LIBRARY_PATH", j->lib_dir);
     // A run path inside the program comes before LD_LIBRARY_PATH; a preloaded library of the same
     // name comes before both. Its list cannot hold blanks or colons.
-    if (preload_major && !strpbrk(j->lib_dir, " :")) {
+    if (preload && !strpbrk(j->lib_dir, " :")) {
         char file[4200];
-        snprintf(file, sizeof file, "%s/libcudart.so.%u", j->lib_dir, preload_major);
+        snprintf(file, sizeof file, "%s/%s", j->lib_dir, preload);
         prepend("LD_PRELOAD", file);
     }
 }
@@ -89,7 +90,7 @@ static int run_ptx(struct job *j, int argc, char **argv)
                              at < j->words.argc ? j->words.argv[at] : j->words.compiler[0]);
     char path[4200];
     snprintf(path, sizeof path, "%s/wf-kernel", j->lib_dir);
-    set_environment(j, 0);
+    set_environment(j, NULL);
     char **to = wf_xcalloc((size_t)argc + 3, sizeof *to);
     to[0] = path;
     to[1] = wf_xstrdup("run");
@@ -112,7 +113,7 @@ static int run_source(struct job *j)
     wf__inputs_fini(&in);
     if (rc != WF_OK)
         return wf__cli_fail(&err);
-    set_environment(j, 0);
+    set_environment(j, NULL);
     return become(j->exe, program_argv(j, j->exe, 0));
 }
 
@@ -131,11 +132,6 @@ static enum wf_status check_program(const struct job *j, const struct wf_fatbin_
         return wf_err_set(err, WF_E_UNSUPPORTED,
                           "%s was built for CUDA runtime %u, and only 12 and 13 are there",
                           j->program, f->cudart_major);
-    snprintf(lib, sizeof lib, "%s/libcuda.so.1", j->lib_dir);
-    if (f->needs_libcuda && !wf_file_exists(lib))
-        return wf_err_set(err, WF_E_UNSUPPORTED,
-                          "%s uses the driver API (libcuda.so.1), which is not supported yet",
-                          j->program);
     return WF_OK;
 }
 
@@ -155,7 +151,9 @@ static int run_executable(struct job *j)
         fprintf(stderr,
                 "warpfence: note: %s itself uses no CUDA library; what it loads later is checked\n",
                 j->program);
-    set_environment(j, f.needs_cudart ? f.cudart_major : 0);
+    char cudart[32];
+    snprintf(cudart, sizeof cudart, "libcudart.so.%u", f.cudart_major);
+    set_environment(j, f.needs_cudart ? cudart : f.needs_libcuda ? "libcuda.so.1" : NULL);
     return become(j->exe, program_argv(j, j->program, 0));
 }
 

@@ -21,7 +21,7 @@ static enum wf_cu load(cudaLibrary_t *out, const void *code)
     uint64_t handle = 0;
     if (!out || !code)
         return WF_CU_INVALID_VALUE;
-    enum wf_cu e = wf_rt_library_load(code, SIZE_MAX, NULL, &handle);
+    enum wf_cu e = wf_rt_library_load(code, SIZE_MAX, NULL, &handle, NULL);
     return give(out, e, handle);
 }
 API(cudaLibraryLoadData, (cudaLibrary_t * out, const void *code, OPTIONS),
@@ -32,7 +32,7 @@ static enum wf_cu load_file(cudaLibrary_t *out, const char *path)
     uint64_t handle = 0;
     if (!out || !path)
         return WF_CU_INVALID_VALUE;
-    enum wf_cu e = wf_rt_library_load_file(path, &handle);
+    enum wf_cu e = wf_rt_library_load_file(path, &handle, NULL);
     return give(out, e, handle);
 }
 API(cudaLibraryLoadFromFile, (cudaLibrary_t * out, const char *path, OPTIONS),

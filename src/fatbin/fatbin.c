@@ -31,6 +31,8 @@ enum wf_status wf__fatbin_end(struct wf__walk *w, const char *what, struct wf_er
 {
     if (w->f->ptx.n)
         return WF_OK;
+    if (w->n_empty && !w->n_images)
+        return WF_OK;
     if (w->n_images) {
         wf_err_set(err, WF_E_UNSUPPORTED,
                    "%s holds machine code but no PTX, so nothing can run it here", what);
@@ -108,14 +110,34 @@ static enum wf_status add_ptx(struct wf__walk *w, const struct found *p, struct 
     return WF_OK;
 }
 
+// nvcc puts an image without any code or data into programs that link device code and have none.
+static bool has_contents(struct wf__bytes image)
+{
+    struct wf__elf e;
+    struct wf__section s;
+    if (!wf__elf_open(image, &e))
+        return true;
+    for (uint32_t i = 1; i < e.n_sections; i++)
+        if (wf__elf_section(&e, i, &s) && (strncmp(s.name, ".text.", 6) == 0 ||
+                                           strncmp(s.name, ".nv.global", 10) == 0 ||
+                                           strncmp(s.name, ".nv.constant", 12) == 0))
+            return true;
+    return false;
+}
+
 static enum wf_status add_cubin(struct wf__walk *w, const struct found *p, struct wf_err *err)
 {
     struct wf__bytes image;
     struct wf_arena scratch;
     wf_arena_init(&scratch, "cubin");
     enum wf_status st = wf__fatbin_unpack(&p->e, p->payload, &w->budget, &scratch, &image, err);
-    if (st == WF_OK)
+    if (st == WF_OK) {
+        if (has_contents(image))
+            w->n_images++;
+        else
+            w->n_empty++;
         wf__cubin_regs(w->f, p->e.arch, image);
+    }
     wf_arena_fini(&scratch);
     return st;
 }
@@ -170,8 +192,11 @@ enum wf_status wf__fatbin_walk_one(struct wf__walk *w, struct wf__bytes b, size_
             has_ptx = true;
             continue;
         }
-        w->n_images++;
-        enum wf_status st = p.e.kind == WF__ENTRY_CUBIN ? add_cubin(w, &p, err) : WF_OK;
+        if (p.e.kind != WF__ENTRY_CUBIN) {
+            w->n_images++;
+            continue;
+        }
+        enum wf_status st = add_cubin(w, &p, err);
         if (st != WF_OK)
             return st;
     }

@@ -57,6 +57,7 @@ struct wf__walk {
     bool is_relocatable;
     uint64_t budget;
     uint32_t n_images; // entries seen that are not PTX
+    uint32_t n_empty; // images without code and data
 };
 // All fat binaries that stand in a row in `b`; padding between them is skipped.
 enum wf_status wf__fatbin_walk(struct wf__walk *w, struct wf__bytes b, struct wf_err *err);

@@ -16,13 +16,19 @@
 
 static atomic_int broken; // enum wf_cu
 static _Thread_local enum wf_cu last_error;
-static _Thread_local bool is_in_callback;
+static _Thread_local bool is_in_callback, has_result;
 
 enum wf_cu wf_rt_result(enum wf_cu e)
 {
+    has_result = true;
     if (e != WF_CU_SUCCESS && e != WF_CU_NOT_READY)
         last_error = e;
     return e;
+}
+
+bool wf_rt_result_seen(void)
+{
+    return has_result;
 }
 
 enum wf_cu wf_rt_last_error(bool clear)

@@ -19,6 +19,7 @@
 // Notes the result of an API call in the thread's last error and returns it.
 enum wf_cu wf_rt_result(enum wf_cu e);
 enum wf_cu wf_rt_last_error(bool clear);
+bool wf_rt_result_seen(void); // has this thread called the runtime API, which makes the context current
 
 // SUCCESS if a call that touches the context may go on: not inside a stream callback, context not
 // broken.

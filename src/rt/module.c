@@ -14,6 +14,7 @@
 #include "rt/ctx.h"        // wf_rt_enter
 #include "rt/engine.h"     // wf__engine
 #include "rt/launch.h"     // struct wf__function_state
+#include "rt/link.h"       // wf__link_read
 #include "rt/queue.h"      // wf__queue_drain
 #include "rt/table.h"      // wf__table_put
 
@@ -40,6 +41,7 @@ struct wf_rt_image {
     const void *data;
     uint64_t data_bytes;
     const char *name; // for messages, or NULL
+    uint64_t library; // handle, or 0
     struct wf_rt_function *functions;
     struct variable *variables;
     bool is_tried;
@@ -194,6 +196,8 @@ static enum wf_status read_texts(struct wf_rt_image *m, struct wf_err *err)
     uint32_t arch = wf_gpu_default()->sm;
     if (m->wrapper)
         return wf_fatbin_from_wrapper(m->wrapper, arch, &m->fatbin, err);
+    if (wf__link_is(m->data))
+        return wf__link_read(m->data, &m->fatbin, err);
     return wf_fatbin_from_image(m->data, m->data_bytes, arch, &m->fatbin, err);
 }
 
@@ -234,7 +238,7 @@ static void bind_locked(struct wf_rt_image *m)
     }
 }
 
-static enum wf_cu load_locked(struct wf_rt_image *m)
+static enum wf_cu load_locked(struct wf_rt_image *m, struct wf_err *told)
 {
     if (m->is_tried)
         return m->result;
@@ -251,6 +255,8 @@ static enum wf_cu load_locked(struct wf_rt_image *m)
     m->result = code_of(rc);
     if (rc == WF_OK)
         bind_locked(m);
+    else if (told && rc == WF_E_INPUT)
+        *told = err;
     else
         wf_trouble_add(&err, NULL);
     return m->result;
@@ -259,7 +265,7 @@ static enum wf_cu load_locked(struct wf_rt_image *m)
 enum wf_cu wf_rt_image_load(struct wf_rt_image *m)
 {
     pthread_mutex_lock(&lock);
-    enum wf_cu e = load_locked(m);
+    enum wf_cu e = load_locked(m, NULL);
     pthread_mutex_unlock(&lock);
     return e;
 }
@@ -288,7 +294,7 @@ bool wf_rt_function_is(const void *p)
 enum wf_cu wf__module_kernel(struct wf_rt_function *f, struct wf_kernel **out)
 {
     pthread_mutex_lock(&lock);
-    enum wf_cu e = load_locked(f->image);
+    enum wf_cu e = load_locked(f->image, NULL);
     if (e == WF_CU_SUCCESS && !f->kernel)
         e = WF_CU_INVALID_DEVICE_FUNCTION;
     *out = f->kernel;
@@ -330,7 +336,7 @@ enum wf_cu wf_rt_symbol(const void *host, uint64_t *addr, uint64_t *bytes)
     struct variable *v = find_variable_locked(host);
     if (!v)
         e = WF_CU_INVALID_SYMBOL;
-    else if ((e = load_locked(v->image)) == WF_CU_SUCCESS) {
+    else if ((e = load_locked(v->image, NULL)) == WF_CU_SUCCESS) {
         if (wf__engine->var(v->image->module, v->name, addr, &ptx_bytes, &is_managed))
             *bytes = v->bytes ? v->bytes : ptx_bytes;
         else
@@ -340,7 +346,8 @@ enum wf_cu wf_rt_symbol(const void *host, uint64_t *addr, uint64_t *bytes)
     return e;
 }
 
-enum wf_cu wf_rt_library_load(const void *image, uint64_t bytes, const char *name, uint64_t *out)
+enum wf_cu wf_rt_library_load(const void *image, uint64_t bytes, const char *name, uint64_t *out,
+                              struct wf_err *told)
 {
     enum wf_cu e = wf_rt_enter();
     if (e != WF_CU_SUCCESS)
@@ -350,16 +357,16 @@ enum wf_cu wf_rt_library_load(const void *image, uint64_t bytes, const char *nam
     m->data = image;
     m->data_bytes = bytes;
     m->name = name;
-    e = load_locked(m); // the caller's bytes may be gone later
+    e = load_locked(m, told); // the caller's bytes may be gone later
     if (e == WF_CU_SUCCESS)
-        *out = wf__table_put(&libraries, m);
+        *out = m->library = wf__table_put(&libraries, m);
     else
         image_free_locked(m);
     pthread_mutex_unlock(&lock);
     return e;
 }
 
-enum wf_cu wf_rt_library_load_file(const char *path, uint64_t *out)
+enum wf_cu wf_rt_library_load_file(const char *path, uint64_t *out, struct wf_err *told)
 {
     struct wf_file f;
     struct wf_err err;
@@ -368,7 +375,7 @@ enum wf_cu wf_rt_library_load_file(const char *path, uint64_t *out)
         return e;
     if (wf_file_read(path, &f, &err) != WF_OK)
         return WF_CU_FILE_NOT_FOUND;
-    e = wf_rt_library_load(f.at, f.n, NULL, out); // texts are copied out of the file
+    e = wf_rt_library_load(f.at, f.n, NULL, out, told); // texts are copied out of the file
     wf_file_fini(&f);
     return e;
 }
@@ -431,6 +438,11 @@ enum wf_cu wf_rt_library_variable(uint64_t library, const char *name, bool is_ma
         e = WF_CU_SYMBOL_NOT_FOUND;
     pthread_mutex_unlock(&lock);
     return e;
+}
+
+uint64_t wf_rt_library_of(struct wf_rt_function *f)
+{
+    return f->image->library;
 }
 
 enum wf_cu wf_rt_library_count(uint64_t library, unsigned *n)

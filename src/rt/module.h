@@ -8,7 +8,8 @@
 #include <stdbool.h> // bool
 #include <stdint.h>  // uint64_t
 
-#include "rt/err.h" // enum wf_cu
+#include "base/err.h" // struct wf_err
+#include "rt/err.h"   // enum wf_cu
 
 struct wf_rt_image;
 struct wf_rt_function; // one kernel; lives as long as the process, except those of libraries
@@ -30,12 +31,16 @@ bool wf_rt_function_is(const void *p); // is p a struct wf_rt_function that live
 enum wf_cu wf_rt_symbol(const void *host, uint64_t *addr, uint64_t *bytes); // INVALID_SYMBOL
 
 // Libraries: images given at run time. `bytes` may be UINT64_MAX when unknown.
-enum wf_cu wf_rt_library_load(const void *image, uint64_t bytes, const char *name, uint64_t *out);
-enum wf_cu wf_rt_library_load_file(const char *path, uint64_t *out); // FILE_NOT_FOUND
+// `told` (or NULL): gets the sentence when the image's own text is at fault, which else is trouble of ours.
+enum wf_cu wf_rt_library_load(const void *image, uint64_t bytes, const char *name, uint64_t *out,
+                              struct wf_err *told);
+enum wf_cu wf_rt_library_load_file(const char *path, uint64_t *out,
+                                   struct wf_err *told); // FILE_NOT_FOUND
 enum wf_cu wf_rt_library_unload(uint64_t library);
 enum wf_cu wf_rt_library_function(uint64_t library, const char *name, struct wf_rt_function **out);
 enum wf_cu wf_rt_library_variable(uint64_t library, const char *name, bool is_managed,
                                   uint64_t *addr, uint64_t *bytes);
+uint64_t wf_rt_library_of(struct wf_rt_function *f); // 0 for a kernel of the program's own
 enum wf_cu wf_rt_library_count(uint64_t library, unsigned *n);
 enum wf_cu wf_rt_library_list(uint64_t library, struct wf_rt_function **out, unsigned max);
 

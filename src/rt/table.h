@@ -7,7 +7,8 @@
 
 #include <stdint.h> // uint64_t
 
-enum wf__tag { WF__TAG_STREAM = 0xa1, WF__TAG_EVENT, WF__TAG_POOL, WF__TAG_LIBRARY, WF__TAG_ARRAY };
+// The top bit stays clear: Python keeps handles as signed numbers.
+enum wf__tag { WF__TAG_STREAM = 0x21, WF__TAG_EVENT, WF__TAG_POOL, WF__TAG_LIBRARY, WF__TAG_ARRAY };
 
 struct wf__table {
     enum wf__tag tag;

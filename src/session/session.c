@@ -118,7 +118,8 @@ int wf__session_finish(int status, bool is_incomplete)
 }
 
 // Queued work may still compile kernels, so it ends before LLVM's own destructors run: those of a
-// library that ours needs come after this one. The exit handler comes after all of them.
+// library that ours needs come after this one. The exit handler comes after all of them, or before, when
+// the library was loaded by a running program.
 __attribute__((destructor)) static void drain(void)
 {
     if (getpid() == session.pid)
@@ -128,6 +129,7 @@ __attribute__((destructor)) static void drain(void)
 static void at_exit(int status, void *arg)
 {
     (void)arg;
+    drain();
     fflush(NULL); // what the program printed stands before the report
     int code = wf__session_finish(status, false);
     if (code != status) {
@@ -141,12 +143,12 @@ static void at_exit(int status, void *arg)
 static void leave_preload(void)
 {
     const char *list = getenv("LD_PRELOAD");
-    if (!list || !strstr(list, "/libcudart.so."))
+    if (!list || !strstr(list, "/libcuda"))
         return;
     struct wf_str rest = {0};
     for (const char *p = list; *p;) {
         size_t n = strcspn(p, ": ");
-        bool is_ours = memmem(p, n, "/libcudart.so.", 14) != NULL;
+        bool is_ours = memmem(p, n, "/libcudart.so.", 14) || memmem(p, n, "/libcuda.so.1", 13);
         if (n && !is_ours)
             wf_str_printf(&rest, "%s%.*s", rest.n ? ":" : "", (int)n, p);
         p += n + strspn(p + n, ": ");

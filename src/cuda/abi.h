@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Types of the CUDA driver API as programs lay them out: sizes and offsets are facts of the interface;
+// the names of unused members are not repeated. Checked against NVIDIA's header by
+// tests/driver/layout.c, where it is there.
+#ifndef WF_CUDA_ABI_H
+#define WF_CUDA_ABI_H
+
+#include <stdbool.h> // bool
+#include <stddef.h>  // size_t
+#include <stdint.h>  // uint64_t
+
+typedef int CUresult, CUdevice;
+typedef uint64_t CUdeviceptr;
+typedef struct wf__context *CUcontext;
+typedef struct wf_rt_function *CUfunction, *CUkernel;
+typedef void *CUmodule, *CUlibrary, *CUstream, *CUevent, *CUmemoryPool, *CUarray;
+typedef struct wf_rt_link *CUlinkState;
+
+#define WF_STATIC_SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), "size of " #type)
+
+struct abi_launch_attribute {
+    int id;
+    union {
+        char bytes[64];
+        int number;
+        struct {
+            unsigned x, y, z;
+        } dim;
+        struct {
+            CUevent event;
+            int flags;
+        } event;
+        uint64_t align;
+    } value;
+};
+WF_STATIC_SIZE(struct abi_launch_attribute, 72);
+
+enum {
+    ABI_ATTR_COOPERATIVE = 2,
+    ABI_ATTR_CLUSTER = 4,
+    ABI_ATTR_PROGRAMMATIC_EVENT = 7,
+    ABI_ATTR_PRIORITY = 8,
+    ABI_ATTR_COMPLETION_EVENT = 12,
+    ABI_ATTR_LAST = 16
+};
+
+struct abi_launch_config {
+    unsigned grid[3], block[3], dynamic_shared;
+    CUstream stream;
+    struct abi_launch_attribute *attrs;
+    unsigned n_attrs;
+};
+WF_STATIC_SIZE(struct abi_launch_config, 56);
+
+enum { ABI_MEMORY_HOST = 1, ABI_MEMORY_DEVICE, ABI_MEMORY_ARRAY, ABI_MEMORY_UNIFIED };
+
+struct abi_copy_2d {
+    size_t src_x, src_y;
+    int src_type;
+    const void *src_host;
+    CUdeviceptr src_device;
+    CUarray src_array;
+    size_t src_pitch;
+    size_t dst_x, dst_y;
+    int dst_type;
+    void *dst_host;
+    CUdeviceptr dst_device;
+    CUarray dst_array;
+    size_t dst_pitch;
+    size_t width, height;
+};
+WF_STATIC_SIZE(struct abi_copy_2d, 128);
+
+struct abi_copy_3d { // the peer form has contexts where this one has reserved words
+    size_t src_x, src_y, src_z, src_lod;
+    int src_type;
+    const void *src_host;
+    CUdeviceptr src_device;
+    CUarray src_array;
+    void *src_context;
+    size_t src_pitch, src_height;
+    size_t dst_x, dst_y, dst_z, dst_lod;
+    int dst_type;
+    void *dst_host;
+    CUdeviceptr dst_device;
+    CUarray dst_array;
+    void *dst_context;
+    size_t dst_pitch, dst_height;
+    size_t width, height, depth;
+};
+WF_STATIC_SIZE(struct abi_copy_3d, 200);
+
+struct abi_location {
+    int type; // 1 device, 2 host, 3 host NUMA node, 4 the thread's NUMA node
+    int id;
+};
+struct abi_pool_props {
+    int type, handle_types;
+    struct abi_location location;
+    void *security;
+    size_t max_size;
+    unsigned short usage;
+    unsigned char reserved[54];
+};
+WF_STATIC_SIZE(struct abi_pool_props, 88);
+
+struct abi_access {
+    struct abi_location location;
+    int flags; // 0 none, 1 read, 3 read and write
+};
+WF_STATIC_SIZE(struct abi_access, 12);
+
+struct abi_device_prop { // of cuDeviceGetProperties, which is old
+    int max_threads_per_block, max_block[3], max_grid[3], shared_per_block, const_bytes, warp_size,
+        mem_pitch, regs_per_block, clock_khz, texture_align;
+};
+WF_STATIC_SIZE(struct abi_device_prop, 56);
+
+#endif

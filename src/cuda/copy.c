@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies and fills. The direction is in the name or in the addresses; arrays are not done.
+#include "rt/copy.h" // wf_rt_copy
+
+#include "cuda/priv.h"
+
+#define DEFAULT_STREAM NULL
+
+static enum wf_cu linear(uint64_t dst, uint64_t src, size_t n, int kind, bool is_async,
+                         uint64_t stream)
+{
+    if (!n)
+        return WF_CU_SUCCESS;
+    return wf_rt_copy_linear(dst, src, n, kind, is_async, stream);
+}
+BOTH(cuMemcpy, _ptds, (CUdeviceptr dst, CUdeviceptr src, size_t n),
+     linear(dst, src, n, WF_RT_COPY_DEFAULT, false, S(DEFAULT_STREAM)))
+BOTH(cuMemcpyAsync, _ptsz, (CUdeviceptr dst, CUdeviceptr src, size_t n, CUstream stream),
+     linear(dst, src, n, WF_RT_COPY_DEFAULT, true, S(stream)))
+BOTH(cuMemcpyHtoD_v2, _ptds, (CUdeviceptr dst, const void *src, size_t n),
+     linear(dst, ADDR(src), n, WF_RT_HOST_TO_DEVICE, false, S(DEFAULT_STREAM)))
+BOTH(cuMemcpyHtoDAsync_v2, _ptsz, (CUdeviceptr dst, const void *src, size_t n, CUstream stream),
+     linear(dst, ADDR(src), n, WF_RT_HOST_TO_DEVICE, true, S(stream)))
+BOTH(cuMemcpyDtoH_v2, _ptds, (void *dst, CUdeviceptr src, size_t n),
+     linear(ADDR(dst), src, n, WF_RT_DEVICE_TO_HOST, false, S(DEFAULT_STREAM)))
+BOTH(cuMemcpyDtoHAsync_v2, _ptsz, (void *dst, CUdeviceptr src, size_t n, CUstream stream),
+     linear(ADDR(dst), src, n, WF_RT_DEVICE_TO_HOST, true, S(stream)))
+BOTH(cuMemcpyDtoD_v2, _ptds, (CUdeviceptr dst, CUdeviceptr src, size_t n),
+     linear(dst, src, n, WF_RT_DEVICE_TO_DEVICE, false, S(DEFAULT_STREAM)))
+BOTH(cuMemcpyDtoDAsync_v2, _ptsz, (CUdeviceptr dst, CUdeviceptr src, size_t n, CUstream stream),
+     linear(dst, src, n, WF_RT_DEVICE_TO_DEVICE, true, S(stream)))
+BOTH(cuMemcpyPeer, _ptds,
+     (CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext from, size_t n),
+     ((void)to, (void)from,
+      linear(dst, src, n, WF_RT_DEVICE_TO_DEVICE, false, S(DEFAULT_STREAM))))
+BOTH(cuMemcpyPeerAsync, _ptsz,
+     (CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext from, size_t n, CUstream stream),
+     ((void)to, (void)from, linear(dst, src, n, WF_RT_DEVICE_TO_DEVICE, true, S(stream))))
+
+// One side of a box: its first byte, and rows and slices apart.
+struct side {
+    int type;
+    const void *host;
+    CUdeviceptr device;
+    size_t x, y, z, pitch, height;
+};
+
+static enum wf_cu place(const struct side *s, size_t width, size_t height, struct wf_rt_box *out,
+                        bool *is_host)
+{
+    if (s->type == ABI_MEMORY_ARRAY)
+        return wf__unsupported("a copy from or to an array by the driver API");
+    if (s->type < ABI_MEMORY_HOST || s->type > ABI_MEMORY_UNIFIED)
+        return WF_CU_INVALID_VALUE;
+    size_t pitch = s->pitch ? s->pitch : width, rows = s->height ? s->height : height;
+    if (pitch < width)
+        return WF_CU_INVALID_VALUE;
+    *is_host = s->type == ABI_MEMORY_HOST;
+    *out = (struct wf_rt_box){.pitch = pitch, .slice = pitch * rows};
+    out->addr = (*is_host ? ADDR(s->host) : s->device) + s->x + s->y * pitch + s->z * out->slice;
+    return WF_CU_SUCCESS;
+}
+
+static enum wf_cu box(const struct side *dst, const struct side *src, size_t width, size_t height,
+                      size_t depth, bool is_async, uint64_t stream)
+{
+    struct wf_rt_copy c = {.width = width, .height = height, .depth = depth, .is_async = is_async};
+    bool to_host = false, from_host = false;
+    if (!width || !height || !depth)
+        return WF_CU_SUCCESS;
+    enum wf_cu e = place(dst, width, height, &c.dst, &to_host);
+    if (e == WF_CU_SUCCESS)
+        e = place(src, width, height, &c.src, &from_host);
+    if (e != WF_CU_SUCCESS)
+        return e;
+    bool is_unified = dst->type == ABI_MEMORY_UNIFIED || src->type == ABI_MEMORY_UNIFIED;
+    c.kind = is_unified             ? WF_RT_COPY_DEFAULT
+             : to_host && from_host ? WF_RT_HOST_TO_HOST
+             : to_host              ? WF_RT_DEVICE_TO_HOST
+             : from_host            ? WF_RT_HOST_TO_DEVICE
+                                    : WF_RT_DEVICE_TO_DEVICE;
+    return wf_rt_copy(&c, stream);
+}
+
+static enum wf_cu copy_2d(const struct abi_copy_2d *c, bool is_async, uint64_t stream)
+{
+    if (!c)
+        return WF_CU_INVALID_VALUE;
+    struct side dst = {c->dst_type, c->dst_host, c->dst_device, c->dst_x, c->dst_y, 0,
+                       c->dst_pitch, 0};
+    struct side src = {c->src_type, c->src_host, c->src_device, c->src_x, c->src_y, 0,
+                       c->src_pitch, 0};
+    return box(&dst, &src, c->width, c->height, 1, is_async, stream);
+}
+BOTH(cuMemcpy2D_v2, _ptds, (const struct abi_copy_2d *c), copy_2d(c, false, S(DEFAULT_STREAM)))
+BOTH(cuMemcpy2DUnaligned_v2, _ptds, (const struct abi_copy_2d *c),
+     copy_2d(c, false, S(DEFAULT_STREAM)))
+BOTH(cuMemcpy2DAsync_v2, _ptsz, (const struct abi_copy_2d *c, CUstream stream),
+     copy_2d(c, true, S(stream)))
+
+static enum wf_cu copy_3d(const struct abi_copy_3d *c, bool is_async, uint64_t stream)
+{
+    if (!c || c->src_lod || c->dst_lod)
+        return WF_CU_INVALID_VALUE;
+    struct side dst = {c->dst_type, c->dst_host, c->dst_device, c->dst_x,
+                       c->dst_y,    c->dst_z,    c->dst_pitch,  c->dst_height};
+    struct side src = {c->src_type, c->src_host, c->src_device, c->src_x,
+                       c->src_y,    c->src_z,    c->src_pitch,  c->src_height};
+    return box(&dst, &src, c->width, c->height, c->depth, is_async, stream);
+}
+BOTH(cuMemcpy3D_v2, _ptds, (const struct abi_copy_3d *c), copy_3d(c, false, S(DEFAULT_STREAM)))
+BOTH(cuMemcpy3DAsync_v2, _ptsz, (const struct abi_copy_3d *c, CUstream stream),
+     copy_3d(c, true, S(stream)))
+BOTH(cuMemcpy3DPeer, _ptds, (const struct abi_copy_3d *c), copy_3d(c, false, S(DEFAULT_STREAM)))
+BOTH(cuMemcpy3DPeerAsync, _ptsz, (const struct abi_copy_3d *c, CUstream stream),
+     copy_3d(c, true, S(stream)))
+
+static enum wf_cu fill(CUdeviceptr dst, size_t pitch, uint32_t value, uint32_t value_bytes,
+                       size_t width, size_t height, bool is_async, uint64_t stream)
+{
+    uint64_t row;
+    if (dst % value_bytes || pitch % value_bytes || __builtin_mul_overflow(width, value_bytes, &row))
+        return WF_CU_INVALID_VALUE;
+    if (!width || !height)
+        return WF_CU_SUCCESS;
+    struct wf_rt_box b = {dst, pitch ? pitch : row, 0};
+    return wf_rt_fill(&b, row, height, 1, value, value_bytes, is_async, stream);
+}
+#define FILL(bits, type)                                                                           \
+    BOTH(cuMemsetD##bits##_v2, _ptds, (CUdeviceptr dst, type v, size_t n),                         \
+         fill(dst, 0, v, bits / 8, n, 1, false, S(DEFAULT_STREAM)))                                \
+    BOTH(cuMemsetD##bits##Async, _ptsz, (CUdeviceptr dst, type v, size_t n, CUstream stream),      \
+         fill(dst, 0, v, bits / 8, n, 1, true, S(stream)))                                         \
+    BOTH(cuMemsetD2D##bits##_v2, _ptds,                                                            \
+         (CUdeviceptr dst, size_t pitch, type v, size_t width, size_t height),                     \
+         fill(dst, pitch, v, bits / 8, width, height, false, S(DEFAULT_STREAM)))                   \
+    BOTH(cuMemsetD2D##bits##Async, _ptsz,                                                          \
+         (CUdeviceptr dst, size_t pitch, type v, size_t width, size_t height, CUstream stream),    \
+         fill(dst, pitch, v, bits / 8, width, height, true, S(stream)))
+FILL(8, unsigned char)
+FILL(16, unsigned short)
+FILL(32, unsigned)
