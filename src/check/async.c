@@ -5,14 +5,6 @@
 #include "check/compact.h" // wf__copy_rec
 #include "check/verdict.h" // wf__seen_forget_shared
 
-struct copy {
-    uint64_t token;
-    uint32_t dst, src; // records
-    // Complete by an mbarrier: it counts as an access of this pseudo-thread.
-    bool is_done;
-    uint32_t agent, lane, epoch;
-};
-
 static void async_half(struct wf__acc *x, uint64_t addr, uint32_t bytes, uint32_t lane,
                        bool is_write)
 {
@@ -31,12 +23,6 @@ static void async_half(struct wf__acc *x, uint64_t addr, uint32_t bytes, uint32_
         wf__weak_word(x, x->cell0 + (addr + i - x->addr0) / 4, lane, is_write);
 }
 
-uint32_t *wf__copy_rec(void *copy, bool shared)
-{
-    struct copy *k = copy;
-    return shared ? &k->dst : &k->src;
-}
-
 // The copy is a thread of its own, forked here: what the issuer knows now comes before it, and
 // nothing comes after it until it is done.
 void wf__race_async(struct wf__ctx *c, struct wf__warp *w, const struct wf_site *s, uint32_t lane,
@@ -48,7 +34,7 @@ void wf__race_async(struct wf__ctx *c, struct wf__warp *w, const struct wf_site 
                              .owner_rank = w->block->ev->rank,
                              .mask = 1u << lane};
     struct wf__acc x;
-    struct copy *k = wf_arena_alloc(&w->block->grid->cs.arena, sizeof *k);
+    struct wf__copy *k = wf_arena_alloc(&w->block->grid->cs.arena, sizeof *k);
     if (wf__acc_init(&x, c, &a)) {
         x.flags = WF__W | WF__ASYNC;
         async_half(&x, dst, bytes, lane, true);
@@ -77,12 +63,13 @@ void wf__race_async_done(struct wf__ctx *c, struct wf__warp *w, uint32_t lane, u
                          uint64_t mbar)
 {
     struct wf__block *b = w->block;
-    struct copy *k = mbar ? wf_map_get(&b->async, token + 1) : wf_map_del(&b->async, token + 1);
+    struct wf__copy *k = mbar ? wf_map_get(&b->async, token + 1) : wf_map_del(&b->async, token + 1);
     if (!k || k->is_done)
         return;
     uint32_t warp = mbar ? wf__mbar_copied(b, mbar, lane) : w->index;
     uint32_t epoch = mbar ? b->k : w->epoch;
     k->is_done = true;
+    k->agent_block = b->index;
     k->agent = warp;
     k->lane = lane;
     k->epoch = epoch;
@@ -101,17 +88,17 @@ static uint32_t copies_settle(struct wf__block *b)
     while (!w->live && w + 1 < b->warp + b->n_warps)
         w++;
     for (bool again = true; again;) {
-        struct copy *known = NULL;
+        struct wf__copy *known = NULL;
         uint64_t key;
         void *v;
         oldest = UINT32_MAX;
         for (size_t i = 0; wf_map_next(&b->async, &i, &key, &v);) {
-            struct copy *k = v;
+            struct wf__copy *k = v;
             if (k->is_done &&
-                wf__clk_covers(&b->grid->cs, &w->k, b->index, k->agent, 1u << k->lane, k->epoch))
+                wf__clk_covers(&b->grid->cs, &w->k, k->agent_block, k->agent, 1u << k->lane, k->epoch))
                 known = k;
-            else if (k->dst < oldest)
-                oldest = k->dst;
+            else if (wf__copy_oldest(k) < oldest)
+                oldest = wf__copy_oldest(k);
         }
         again = known != NULL;
         if (known)
@@ -124,6 +111,7 @@ void wf__race_barrier(struct wf__block *b)
 {
     if (!b->slot || b->grid->ev->blocks_per_cluster > 1 || b->info->gone)
         return;
+    // A copy whose place in shared memory was bad has no record there.
     uint32_t oldest = b->async.n ? copies_settle(b) : UINT32_MAX;
     if (oldest == UINT32_MAX)
         wf__seen_forget_shared(b);

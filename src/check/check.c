@@ -11,6 +11,7 @@
 #include "check/lock.h"    // wf__lock_hook_begin
 #include "check/memory.h"  // wf__memory_access
 #include "check/span.h"    // wf__span_init
+#include "check/proxy.h"   // wf__race_bulk
 #include "check/sync.h"    // wf__fence
 #include "check/verdict.h" // wf__races_flush
 #include "mem/space.h"     // wf_space_get
@@ -135,7 +136,10 @@ static void fence(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint
 {
     (void)arg;
     wf__lock_hook_begin();
-    wf__fence(w->user, s, mask);
+    if (s->is_proxy)
+        wf__proxy_fence(w->user, mask);
+    else
+        wf__fence(w->user, s, mask);
     if (wf__check.o.redundant)
         wf__redundant_sync(w->block->user);
     wf__lock_hook_end();
@@ -232,6 +236,25 @@ static void async_done(void *arg, struct wf_ev_warp *w, uint32_t lane, uint64_t 
     wf__lock_hook_end();
 }
 
+static void bulk_issue(void *arg, const struct wf_ev_bulk *b)
+{
+    struct wf__ctx *c = arg;
+    wf__lock_hook_begin();
+    wf__memory_bulk(c, b);
+    if (c->o.race)
+        wf__race_bulk(c, b);
+    wf__lock_hook_end();
+}
+
+static void bulk_done(void *arg, struct wf_ev_warp *w, uint32_t lane, uint64_t token,
+                      uint32_t mbar_rank, uint64_t mbar, bool reads_only)
+{
+    (void)arg;
+    wf__lock_hook_begin();
+    wf__race_bulk_done(w->user, lane, token, mbar_rank, mbar, reads_only);
+    wf__lock_hook_end();
+}
+
 void wf_check_events(const struct wf_check_opts *o, struct wf_events *out)
 {
     struct wf__ctx *c = &wf__check;
@@ -262,9 +285,11 @@ void wf_check_events(const struct wf_check_opts *o, struct wf_events *out)
     if (!c->o.race && !o->memory)
         return;
     out->async_issue = async_issue;
+    out->bulk_issue = bulk_issue;
     if (!c->o.race)
         return;
     out->async_done = async_done;
+    out->bulk_done = bulk_done;
     out->fence = fence;
     out->bar_arrive = bar_arrive;
     out->bar_complete = bar_complete;

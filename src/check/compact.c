@@ -90,13 +90,16 @@ static void blocks(struct wf__ctx *c, struct plan *m, bool only_mark, const stru
             uint64_t key;
             void *v;
             for (size_t i = 0; wf_map_next(&b->async, &i, &key, &v);) {
-                uint32_t *rec = wf__copy_rec(v, owner != NULL);
+                struct wf__copy *k = v;
+                uint32_t *rec[2] = {owner ? &k->dst : &k->src, owner ? &k->src_shared : &k->dst_global};
                 if (owner && owner != b)
                     continue;
-                if (only_mark)
-                    mark(m, *rec);
-                else
-                    *rec = renamed(m, *rec);
+                for (int r = 0; r < 2; r++) {
+                    if (only_mark)
+                        mark(m, *rec[r]);
+                    else
+                        *rec[r] = renamed(m, *rec[r]);
+                }
             }
         }
 }

@@ -7,7 +7,22 @@
 
 // owner: whose shared memory the pool belongs to; NULL: global memory.
 void wf__pool_compact(struct wf__ctx *c, struct wf__pool *p, const struct wf__block *owner);
-// The record that a copy under way (an entry of wf__block.async) has in global or shared memory.
-uint32_t *wf__copy_rec(void *copy, bool shared);
+
+// An asynchronous copy under way, an entry of wf__block.async; its records, 0 for none. Those of shared memory
+// are in the pool of the block that has the entry.
+struct wf__copy {
+    uint64_t token;
+    uint32_t dst, src;               // written in shared memory, read in global memory
+    uint32_t src_shared, dst_global; // and the other way round
+    // Complete: it counts as an access of this thread, or pseudo-thread of an mbarrier, of that block.
+    bool is_done;
+    uint32_t agent_block, agent, lane, epoch;
+};
+
+static inline uint32_t wf__copy_oldest(const struct wf__copy *k) // of its records in shared memory
+{
+    uint32_t a = k->dst ? k->dst : UINT32_MAX, b = k->src_shared ? k->src_shared : UINT32_MAX;
+    return a < b ? a : b;
+}
 
 #endif

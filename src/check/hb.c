@@ -8,6 +8,7 @@
 #include "base/bits.h"  // WF_EACH_LANE
 #include "base/err.h"   // WF_ASSERT
 #include "base/os.h"    // wf_os_reserve
+#include "check/proxy.h" // wf__proxy_free
 #include "check/sync.h" // wf__fence_clk
 
 struct wf__grid *wf__grid_new(struct wf_ev_grid *ev, uint32_t serial0)
@@ -123,6 +124,7 @@ void wf__block_free(struct wf__block *b)
     }
     wf_map_fini(&b->mbar);
     wf_map_fini(&b->async);
+    wf__proxy_free(b);
     free(b->arr);
     free(b->seen);
     free(b->bar);

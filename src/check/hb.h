@@ -85,6 +85,7 @@ struct wf__mbar {
 
 struct wf__grid;
 struct wf__slot; // shared memory of a resident block: shadow.h
+struct wf__proxy; // of bulk copies: proxy.c
 struct wf__block {
     struct wf__grid *grid;
     struct wf_ev_block *ev;
@@ -105,6 +106,7 @@ struct wf__block {
     uint32_t n_bar;
     bool next_bar_needed;
     struct wf__block *next;
+    struct wf__proxy *proxy;  // NULL while there is no need
     uint32_t n_seen, seen_at; // strong writes of others that its threads read: verdict.h
     struct wf__seen *seen;
 };

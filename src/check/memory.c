@@ -378,3 +378,26 @@ void wf__memory_async(struct wf__ctx *c, struct wf__warp *w, const struct wf_sit
     p.is_shared = p.writes = true;
     lane(c, &p, w->block, false);
 }
+
+// In pieces as long as the checker's words; of one piece one fault is told.
+static void bulk_piece(struct wf__ctx *c, const struct wf_ev_bulk *e, const struct wf_ev_piece *q, bool is_write)
+{
+    struct wf__warp *w = e->warp->user;
+    struct where p = {.site = e->site, .w = w, .lane = e->lane, .is_shared = q->space == WF_SPACE_SHARED, .writes = is_write};
+    struct wf__block *owner = p.is_shared ? wf__peer(w->block, q->owner_rank) : w->block;
+    for (uint32_t i = 0; owner && i < q->bytes; i += 16) {
+        p.addr = q->addr + i;
+        p.bytes = q->bytes - i < 16 ? q->bytes - i : 16;
+        if (p.bytes & (p.bytes - 1)) // 2 to 15 bytes of a row's end: by single elements
+            p.bytes &= ~p.bytes + 1;
+        lane(c, &p, owner, !is_write);
+    }
+}
+
+void wf__memory_bulk(struct wf__ctx *c, const struct wf_ev_bulk *e)
+{
+    for (uint32_t i = 0; c->o.memory && i < e->n_read; i++)
+        bulk_piece(c, e, &e->read[i], false);
+    for (uint32_t i = 0; c->o.memory && i < e->n_write; i++)
+        bulk_piece(c, e, &e->write[i], true);
+}

@@ -9,6 +9,7 @@ void wf__memory_init(struct wf__ctx *c);
 void wf__memory_fini(struct wf__ctx *c);
 void wf__memory_block_begin(struct wf__ctx *c, struct wf__block *b); // its shared memory is new
 void wf__memory_access(struct wf__ctx *c, const struct wf_ev_access *a);
+void wf__memory_bulk(struct wf__ctx *c, const struct wf_ev_bulk *e);
 void wf__memory_async(struct wf__ctx *c, struct wf__warp *w, const struct wf_site *s, uint32_t lane,
                       uint64_t dst, uint64_t src, uint32_t bytes);
 void wf__memory_flush(void);

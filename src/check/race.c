@@ -10,6 +10,7 @@
 #include "check/advice.h"  // wf__redundant_used
 #include "check/compact.h" // wf__pool_compact
 #include "check/ctx.h"     // struct wf__acc
+#include "check/proxy.h"   // wf__proxy_write
 #include "check/span.h"    // wf__span_linear
 #include "check/sync.h"    // wf__loc_weak_write
 #include "check/verdict.h" // wf__race_found
@@ -391,6 +392,8 @@ void wf__race_access(struct wf__ctx *c, const struct wf_ev_access *a)
             wf__remote_gone(&x);
         return;
     }
+    if (x.is_shared && s->is_write && x.w->block->grid->ev->has_bulk)
+        wf__proxy_write(&x, a, size);
     c->stats.warp_accesses++;
     c->stats.lane_accesses += wf_popcount32(a->mask);
     bool strong = s->is_atomic || s->is_volatile || s->order != WF_ORD_WEAK;

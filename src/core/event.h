@@ -38,6 +38,7 @@ struct wf_site {
     uint8_t bytes;    // of one element
     uint8_t elements; // vector elements
     bool is_read, is_write, is_atomic, is_volatile, is_nc;
+    bool is_proxy;       // fence.proxy.async: between the generic and the async proxy, nothing else
     bool is_red;         // an RMW that ends no acquire pattern
     bool is_exchange;    // atomics: writes whatever was there before
     bool is_float_add;   // atomics: floating-point addition, whose result depends on the order
@@ -51,6 +52,7 @@ struct wf_ev_grid {
     const struct wf_launch *launch;
     uint32_t warps_per_block, threads_per_block, blocks_per_cluster;
     uint32_t shared_bytes; // of one block, static and dynamic
+    bool has_bulk;         // the kernel has bulk copies (async proxy)
     uint64_t stream;
     void *user; // the subscriber's
 };

@@ -128,6 +128,7 @@ static const struct wf_site *make_site(const struct ir_program *p, const struct 
                       (s->type == PTX_T_F32 || s->type == PTX_T_F64 || s->type == PTX_T_F16 || s->type == PTX_T_BF16);
     t->is_volatile = s->is_volatile;
     t->is_nc = s->is_nc;
+    t->is_proxy = s->is_proxy;
     t->is_red = s->is_red;
     t->is_cas_guess = s->is_cas_guess;
     t->is_aligned = s->is_aligned;

@@ -367,7 +367,10 @@ enum wf_exec_result wf_exec_run(struct wf_kernel *k, const struct wf_launch *l, 
             g->resident = g->cluster_size;
         g->ev = exec__events;
         g->ctx.events = g->ev;
-        g->evg = (struct wf_ev_grid){.launch = l, .warps_per_block = g->ctx.n_warps, .threads_per_block = g->ctx.n_threads,
+        bool has_bulk = false;
+        for (uint32_t i = 0; i < g->code->prog->n_funcs; i++)
+            has_bulk |= g->code->prog->funcs[i]->has_bulk;
+        g->evg = (struct wf_ev_grid){.launch = l, .has_bulk = has_bulk, .warps_per_block = g->ctx.n_warps, .threads_per_block = g->ctx.n_threads,
                                      .blocks_per_cluster = g->cluster_size, .shared_bytes = g->ctx.shared_bytes};
         if (g->ev && g->ev->grid_begin)
             g->ev->grid_begin(g->ev->arg, &g->evg);

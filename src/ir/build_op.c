@@ -327,7 +327,10 @@ static void make_site(struct build *b, struct ir_insn *d)
         s.is_read = s.is_write = s.is_atomic = true;
         s.is_red = d->op == PTX_O_RED;
         break;
-    case PTX_O_FENCE: case PTX_O_MEMBAR: s.kind = IR_SITE_FENCE; break;
+    case PTX_O_FENCE: case PTX_O_MEMBAR:
+        s.kind = IR_SITE_FENCE;
+        s.is_proxy = ptx_has(&d->m, PTX_M_PROXY);
+        break;
     case PTX_O_BAR: case PTX_O_BARRIER:
         s.kind = ptx_has(&d->m, PTX_M_WARP) ? IR_SITE_WARP : IR_SITE_BAR;
         s.is_aligned = d->op == PTX_O_BAR || ptx_has(&d->m, PTX_M_ALIGNED);
@@ -524,7 +527,7 @@ enum wf_status ir__insn(struct build *b, struct inst *in, const struct ptx_insn 
              x->op == PTX_O_TXQ || x->op == PTX_O_SUQ)
         st = ir__texture(b, in, x, &d);
     else if (ir__is_wide(x))
-        st = ir__wide(b, in, x, &d);
+        st = ir__wide(b, in, x, &d), b->f->has_bulk = true;
     else
         st = plain(b, in, x, &d);
     if (st)

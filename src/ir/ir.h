@@ -151,6 +151,7 @@ struct ir_site {
     uint8_t space, sem, scope, type, vec;
     uint8_t bytes;      // of one element
     bool is_read, is_write, is_atomic, is_volatile, is_nc, is_red, is_aligned;
+    bool is_proxy;      // fence.proxy.async
     bool is_unread;     // atomics: nobody uses the old value
     uint16_t sub;       // atomic operation, see ptx_mods.sub
     bool is_cas_guess;  // weak load whose value only feeds the comparand of a CAS
@@ -173,6 +174,7 @@ struct ir_func {
     uint32_t shared_dynamic_offset;
     bool has_divergence;   // some branch may split a warp
     bool has_calls, has_alloca;
+    bool has_bulk;         // asynchronous bulk copies
     uint32_t *param_reg;   // real functions: registers that receive arguments
     uint32_t n_params;
     uint32_t *ret_reg;
