@@ -202,6 +202,29 @@ bool wf__word_again(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint8
            wf__clash(x, r) == WF__CLASH_NONE;
 }
 
+// Some lanes of an entry of strong writes go. Where each lane's number is known the others keep theirs:
+// what stands above the first gap becomes an entry of its own, which the caller comes to later.
+static void drop_lanes(struct wf__word *wd, struct wf__entry *e, uint32_t gone)
+{
+    bool is_numbered = e->seq - e->seq0 + 1 == wf_popcount32(e->mask);
+    while (is_numbered && e->mask & gone) {
+        uint32_t low = e->mask & -e->mask;
+        if (low & gone) {
+            e->mask &= ~low;
+            e->seq0++;
+            continue;
+        }
+        uint32_t first = e->mask & gone & -(e->mask & gone); // the first gap
+        struct wf__entry above = *e;
+        above.mask = e->mask & ~(first - 1);
+        e->mask &= first - 1;
+        above.seq0 = e->seq0 + wf_popcount32(e->mask);
+        e->seq = above.seq0 - 1;
+        push(wd, above);
+    }
+    e->mask &= ~gone;
+}
+
 // Takes out what the access stands for. raced: entries that a race was told of count as ordered.
 static void drop_old(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint8_t bytes,
                      uint8_t rw, uint64_t raced)
@@ -217,8 +240,8 @@ static void drop_old(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint
             uint32_t before = gone ? e.mask : wf__acc_before(x, r, e.mask, lane);
             if (before == e.mask)
                 e.bytes &= (uint8_t)~bytes;
-            else if (!(e.bytes & ~bytes) && !e.seq)
-                e.mask &= ~before;
+            else if (!(e.bytes & ~bytes))
+                drop_lanes(wd, &e, before);
         }
         if (e.bytes && e.mask)
             wd->at[n++] = e;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // run and check: make an executable of what was named, set the environment up so that it finds our
 // runtime library and the options, and become it. check differs in the mode only: findings, report
-// and exit code are the session's, inside the program.
+// and exit code are the session's, inside the program; unless it is to run several times (runs.h).
 #include <errno.h>  // errno
 #include <stdio.h>  // snprintf
 #include <stdlib.h> // setenv
@@ -11,6 +11,7 @@
 #include "base/arena.h" // wf_xcalloc
 #include "base/file.h"  // wf_file_exists
 #include "cli/cmd.h"
+#include "cli/runs.h"      // wf__run_schedules
 #include "fatbin/fatbin.h" // wf_fatbin_probe
 #include "front/front.h"   // wf_front_build
 
@@ -41,10 +42,7 @@ static void set_environment(struct job *j, const char *preload)
     j->o.suppressions = suppressions;
     j->o.program = j->program;
     j->o.mode = j->cmd->bit == WF_CMD_CHECK ? WF_MODE_CHECK : WF_MODE_RUN;
-    wf_options_export(&j->o);
-    free(output);
-    free(cache);
-    free(suppressions);
+    wf_options_export(&j->o); // the three stay: several runs read them again
     prepend("LD_LIBRARY_PATH", j->lib_dir);
     // A run path inside the program comes before LD_LIBRARY_PATH; a preloaded library of the same
     // name comes before both. Its list cannot hold blanks or colons.
@@ -55,9 +53,11 @@ static void set_environment(struct job *j, const char *preload)
     }
 }
 
-// Becomes the program; comes back on failure only.
-static int become(const char *path, char **argv)
+// Becomes the program; comes back on failure only, or when it was run several times.
+static int become(const struct job *j, const char *path, char **argv)
 {
+    if (j->o.mode == WF_MODE_CHECK && j->o.schedules > 1)
+        return wf__run_schedules(&j->o, path, argv);
     fflush(NULL);
     execv(path, argv);
     struct wf_err err;
@@ -97,7 +97,7 @@ static int run_ptx(struct job *j, int argc, char **argv)
     for (int i = 0; i < argc;
          i++) // flags that no environment variable carries are read again there
         to[2 + i] = argv[i];
-    return become(path, to);
+    return become(j, path, to);
 }
 
 static int run_source(struct job *j)
@@ -114,7 +114,7 @@ static int run_source(struct job *j)
     if (rc != WF_OK)
         return wf__cli_fail(&err);
     set_environment(j, NULL);
-    return become(j->exe, program_argv(j, j->exe, 0));
+    return become(j, j->exe, program_argv(j, j->exe, 0));
 }
 
 static enum wf_status check_program(const struct job *j, const struct wf_fatbin_file *f,
@@ -154,7 +154,7 @@ static int run_executable(struct job *j)
     char cudart[32];
     snprintf(cudart, sizeof cudart, "libcudart.so.%u", f.cudart_major);
     set_environment(j, f.needs_cudart ? cudart : f.needs_libcuda ? "libcuda.so.1" : NULL);
-    return become(j->exe, program_argv(j, j->program, 0));
+    return become(j, j->exe, program_argv(j, j->program, 0));
 }
 
 static int missing(const struct job *j)

@@ -3,8 +3,8 @@
 // format.
 //
 // Two findings are one when they are of the same kind and name the same source lines, in any order
-// of the parties (a race seen from either side). The earliest by (launch, order) stands for all of
-// them, so that the result does not hang on which thread reported first; `count` adds up.
+// of the parties (a race seen from either side). The earliest by (seed, launch, order) stands for all
+// of them, so that the result does not hang on which thread reported first; `count` adds up.
 #include "core/finding.h"
 
 #include <pthread.h> // pthread_mutex_t
@@ -15,6 +15,7 @@
 #include "base/map.h"   // struct wf_map
 #include "base/vec.h"   // WF_VEC
 #include "core/loc.h"   // wf_loc_user
+#include "core/settings.h" // wf_settings
 
 static const struct {
     const char *slug, *title;
@@ -174,6 +175,8 @@ static uint64_t finding_hash(const struct wf_finding *f)
 
 static bool is_earlier(const struct wf_finding *a, const struct wf_finding *b)
 {
+    if (a->seed != b->seed)
+        return a->seed < b->seed;
     return a->launch != b->launch ? a->launch < b->launch : a->order < b->order;
 }
 
@@ -221,8 +224,11 @@ static void merge(struct entry *e, const struct wf_finding *f)
     e->f.count = count;
 }
 
-bool wf_finding_add(const struct wf_finding *f)
+bool wf_finding_add(const struct wf_finding *given)
 {
+    struct wf_finding own = *given, *f = &own;
+    if (!own.seed)
+        own.seed = wf_settings()->seed;
     uint64_t hash = finding_hash(f);
     pthread_mutex_lock(&store.lock);
     struct entry *first = wf_map_get(&store.by_hash, hash), *e = first;

@@ -128,8 +128,11 @@ uint64_t wf_x_pause(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site
     switch (kind & 0xff) {
     case PAUSE_SLEEP:
         c->b.clock += ns ? ns : 1;
-        p.yields = x->turn; // others run first
+        if (ns || !c->grid->order.is_on || exec__order_preempts(c->grid))
+            p.yields = x->turn; // others run first
         exec__add_path(w, p);
+        if (!ns && c->grid->order.is_on)
+            exec__order_lanes(w);
         break;
     case PAUSE_DEP: // kernels of a stream run one behind the other: what it waits for is complete
         exec__add_path(w, p);

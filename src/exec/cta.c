@@ -6,6 +6,8 @@
 
 #include "exec/exec_priv.h"
 
+#define MAX_WARPS 32 // of a block: 1024 threads
+
 static uint64_t round_up(uint64_t x, uint64_t to)
 {
     return (x + to - 1) & ~(to - 1);
@@ -158,7 +160,7 @@ struct cta *exec__cta_get(struct grid *g, uint64_t linear, struct cta **pool)
     c->is_used = false;
     c->is_fast = true;
     c->fast_pc = 0;
-    if (!g->code->code[0].regions[0])
+    if (!g->code->code[0].regions[0] || g->order.is_on)
         exec__leave_fast(c);
     return c;
 }
@@ -289,6 +291,8 @@ static bool run_fast(struct cta *c) // false: the general scheduler goes on
 static void try_fast(struct cta *c)
 {
     uint32_t pc = UINT32_MAX;
+    if (c->grid->order.is_on)
+        return;
     for (uint32_t i = 0; i < c->b.n_warps; i++) {
         const struct wf_warp *w = &c->warps[i];
         if (w->live != w->existing) // barriers that exited threads miss are for the general scheduler
@@ -373,7 +377,10 @@ static wf_code_fn function_of(struct wf_warp *w, const struct wf_path *p)
 static void run_warp(struct wf_warp *w)
 {
     struct xwarp *x = w->exec;
+    struct grid *g = grid_of(w);
     x->turn++;
+    if (g->order.is_on)
+        exec__order_lanes(w);
     for (;;) {
         uint64_t r = exec__next(w);
         struct wf_path p;
@@ -387,7 +394,7 @@ static void run_warp(struct wf_warp *w)
         }
         w->cur = p.frame;
         w->frame = p.frame->regs;
-        w->budget = 4096;
+        w->budget = g->order.is_on ? exec__order_budget(g) : 4096;
         x->left_frame = false;
         exec__refresh(w);
         wf_code_fn fn = function_of(w, &p);
@@ -408,8 +415,12 @@ enum visit exec__visit(struct cta *c)
     c->b.clock += 100;
     if (c->is_fast && run_fast(c))
         return atomic_load_explicit(&c->grid->cancel, memory_order_relaxed) ? VISIT_MOVED : VISIT_DONE;
+    uint32_t index[MAX_WARPS];
+    bool is_seeded = c->grid->order.is_on;
+    if (is_seeded)
+        exec__order_warps(c->grid, index, c->b.n_warps);
     for (uint32_t i = 0; i < c->b.n_warps; i++) {
-        struct wf_warp *w = &c->warps[i];
+        struct wf_warp *w = &c->warps[is_seeded ? index[i] : i];
         if (w->n_paths && has_ready(w))
             run_warp(w);
     }

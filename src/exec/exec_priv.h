@@ -134,6 +134,12 @@ struct cluster { // CTAs that run together
 };
 
 
+struct order { // of a seeded run: order.c
+    bool is_on, is_descending;
+    uint32_t eager; // blocks to have under way
+    uint64_t key, state;
+};
+
 struct grid {
     struct wf_grid_ctx ctx;
     struct wf_kernel *kernel;
@@ -153,6 +159,7 @@ struct grid {
     uint64_t shared_alloc;
     struct wf_err err;
     uint64_t token;
+    struct order order;
     WF_VEC(struct cta *) hung;   // residents, put here by their workers when the grid hangs
 };
 
@@ -199,6 +206,15 @@ static inline void exec__progress(struct wf_warp *w)
 
 bool exec__reads_envreg(const struct ir_program *p);
 
+// ---- order.c ----
+void exec__order_begin(struct grid *g, uint64_t seed); // 0: the plain order
+uint64_t exec__order_block(const struct grid *g, uint64_t i); // the i-th to start
+void exec__order_blocks(struct grid *g, struct cta **here, size_t n);
+void exec__order_warps(struct grid *g, uint32_t *index, uint32_t n);
+void exec__order_lanes(struct wf_warp *w);
+uint32_t exec__order_path(struct wf_warp *w, uint32_t best, bool (*may_run)(struct wf_warp *w, const struct wf_path *p));
+uint32_t exec__order_budget(struct grid *g);
+bool exec__order_preempts(struct grid *g);
 // ---- bar.c ----
 void exec__bar_arrive(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site, uint32_t id, uint32_t count, uint32_t kind, uint32_t pred);
 void exec__bar_exit(struct wf_warp *w); // lanes of the warp have exited

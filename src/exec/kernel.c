@@ -162,7 +162,7 @@ static uint64_t address_of(const struct wf_module *m, const struct ptx_var *v)
 static enum wf_status make_variant(struct wf_kernel *k, bool affine, struct build_of *b, struct wf_err *err)
 {
     const struct wf_settings *s = wf_settings();
-    struct ir_opts o = {.affine_tid = affine};
+    struct ir_opts o = {.affine_tid = affine, .may_preempt = s->seed != 0};
     struct wf_module *m = k->module;
     enum wf_status st = ir_build(&m->arena, m->mods, m->n_mods, k->home, k->func, &o, &b->prog, err);
     if (st)

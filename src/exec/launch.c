@@ -14,6 +14,9 @@
 
 typedef WF_VEC(struct cta *) cta_vec;
 
+// A block that seems to work may still wait for one that has not started: the more are here, the later.
+#define PATIENCE 256
+
 struct worker {
     struct grid *g;
     struct cta *pool;
@@ -56,7 +59,7 @@ static bool start_blocks(struct worker *k)
         return false;
     if (k->next >= k->end && !take(k))
         return false;
-    uint64_t i = k->next++;
+    uint64_t i = exec__order_block(g, k->next++);
     if (g->cluster_size == 1)
         WF_PUSH(&k->here, exec__cta_get(g, i, &k->pool));
     else
@@ -159,30 +162,48 @@ static void give_up(struct worker *k)
     pthread_mutex_unlock(&k->g->lock);
 }
 
+// One round over the blocks under way.
+static void visit_all(struct worker *k, bool *moved, bool *changed)
+{
+    struct grid *g = k->g;
+    for (size_t i = 0; i < k->here.n;) {
+        struct cta *c = k->here.at[i];
+        enum visit v = exec__visit(c);
+        *moved |= v != VISIT_WAITS;
+        *changed |= c->changed;
+        if (v == VISIT_DONE)
+            retire(k, i);
+        else if (v == VISIT_MOVED && k->here.n == 1 && !g->order.is_on && ++k->busy_visits < PATIENCE &&
+                 !atomic_load_explicit(&g->cancel, memory_order_relaxed))
+            continue; // alone: go on with it
+        else
+            i++;
+    }
+}
+
+// In another order than the plain one some blocks are kept under way; more come when these seem to wait, which
+// a path that gave way looks like for a moment.
+static bool wants_block(const struct worker *k, bool moved)
+{
+    const struct order *o = &k->g->order;
+    if (o->is_on)
+        return k->here.n < o->eager || (!moved && k->quiet_rounds % 16 == 15);
+    return !k->here.n || !moved || k->busy_visits >= PATIENCE * k->here.n;
+}
+
 static void run_blocks(struct worker *k)
 {
     struct grid *g = k->g;
     k->since_ns = wf_os_now_ns();
-    // A block that seems to work may still wait for one that has not started: the more are here, the later.
-    const uint32_t patience = 256;
     while (!atomic_load_explicit(&g->cancel, memory_order_relaxed)) {
         bool moved = false, changed = false;
-        for (size_t i = 0; i < k->here.n;) {
-            struct cta *c = k->here.at[i];
-            enum visit v = exec__visit(c);
-            moved |= v != VISIT_WAITS;
-            changed |= c->changed;
-            if (v == VISIT_DONE)
-                retire(k, i);
-            else if (v == VISIT_MOVED && k->here.n == 1 && ++k->busy_visits < patience && !atomic_load_explicit(&g->cancel, memory_order_relaxed))
-                continue; // alone: go on with it
-            else
-                i++;
-        }
+        if (g->order.is_on)
+            exec__order_blocks(g, k->here.at, k->here.n);
+        visit_all(k, &moved, &changed);
         if (atomic_load_explicit(&g->cancel, memory_order_relaxed))
             break;
         k->busy_visits += moved;
-        if (!k->here.n || !moved || k->busy_visits >= patience * k->here.n)
+        if (wants_block(k, moved))
             moved |= start_blocks(k);
         if (moved)
             continue;
@@ -365,6 +386,7 @@ enum wf_exec_result wf_exec_run(struct wf_kernel *k, const struct wf_launch *l, 
         g->resident = (all + g->n_workers - 1) / g->n_workers;
         if (g->resident < g->cluster_size)
             g->resident = g->cluster_size;
+        exec__order_begin(g, s->seed);
         g->ev = exec__events;
         g->ctx.events = g->ev;
         bool has_bulk = false;

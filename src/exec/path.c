@@ -99,6 +99,8 @@ uint64_t exec__next(struct wf_warp *w)
         for (uint32_t i = 0; i < w->n_paths; i++)
             if (is_runnable(w, &w->path[i]) && (best == UINT32_MAX || before(&w->path[i], &w->path[best])))
                 best = i;
+    if (best != UINT32_MAX && grid_of(w)->order.is_on)
+        best = exec__order_path(w, best, is_runnable);
     if (best == UINT32_MAX) {
         w->min_pc = UINT32_MAX;
         return (uint64_t)WF_PC_STOP << 32;

@@ -78,6 +78,21 @@ void ir__each_use(const struct ir_insn *in, void (*fn)(void *arg, uint32_t reg),
     }
 }
 
+// Where another thread's next step makes a difference: strong accesses and fences.
+static bool is_strong(const struct ir_insn *in)
+{
+    if (in->kind != IR_K_OP)
+        return false;
+    switch ((int)in->op) {
+    case PTX_O_LD: case PTX_O_ST:
+        return in->m.sem >= PTX_SEM_RELAXED;
+    case PTX_O_ATOM: case PTX_O_RED: case PTX_O_FENCE: case PTX_O_MEMBAR:
+        return true;
+    default:
+        return false;
+    }
+}
+
 typedef WF_VEC(struct ir_insn) insn_vec;
 typedef WF_VEC(struct ir_block) block_vec;
 
@@ -153,6 +168,26 @@ static void make_brx(struct maker *m, const struct flat *f)
     close_block(m, k);
 }
 
+// The open block ends with an instruction that stops the path.
+static void stop(struct maker *m, const struct ir_insn *in)
+{
+    struct ir_block k = {.term = in->op == PTX_O_CALL ? IR_T_CALL : IR_T_SYNC, .cond = IR_NONE,
+                         .n_succ = 1, .succ = succs(m, 1), .loc = in->loc};
+    k.succ[0] = (uint32_t)m->blocks.n + 1;
+    close_block(m, k);
+}
+
+// A sleep of no time beside a strong access.
+static void give_way(struct maker *m, const struct ir_insn *in)
+{
+    struct ir_insn sleep = {.kind = IR_K_OP, .op = PTX_O_NANOSLEEP, .type = PTX_T_U32, .guard = IR_NONE,
+                            .site = IR_NONE, .loc = in->loc, .ptx_line = in->ptx_line};
+    for (int d = 0; d < 8; d++)
+        sleep.dst[d] = IR_NONE;
+    WF_PUSH(&m->cur, sleep);
+    stop(m, &sleep);
+}
+
 static void scan(struct maker *m)
 {
     struct build *b = m->b;
@@ -167,14 +202,15 @@ static void scan(struct maker *m)
         case FLAT_INSN: {
             if (m->open && ir__is_warp_op(&f->in))
                 fall_through(m);
+            bool gives_way = b->opts->may_preempt && is_strong(&f->in);
+            if (gives_way) // lanes need not make the access together
+                give_way(m, &f->in);
             m->open = true;
             WF_PUSH(&m->cur, f->in);
-            if (!ir__is_suspend(&f->in))
-                break;
-            struct ir_block k = {.term = f->in.op == PTX_O_CALL ? IR_T_CALL : IR_T_SYNC, .cond = IR_NONE,
-                                 .n_succ = 1, .succ = succs(m, 1), .loc = f->in.loc};
-            k.succ[0] = (uint32_t)m->blocks.n + 1;
-            close_block(m, k);
+            if (gives_way) // and others may come before the next step
+                give_way(m, &f->in);
+            if (ir__is_suspend(&f->in))
+                stop(m, &f->in);
             break;
         }
         case FLAT_BRA:

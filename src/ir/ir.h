@@ -205,6 +205,7 @@ struct ir_program { // one entry with what it can reach
 
 struct ir_opts {
     bool affine_tid; // %tid.x is warp base + lane (block is one-dimensional or block.x a multiple of 32)
+    bool may_preempt; // a path may give way before and after each strong access and fence
 };
 
 // Builds the program of entry `f`. `modules` are all linked modules: calls and variables are looked up by

@@ -157,6 +157,7 @@ static void finding(struct wf__view *v, struct wf_json *j, const struct wf_findi
         party(v, j, &f->party[i]);
     wf_json_end_array(j);
     wf__field_u64(j, "count", f->count);
+    wf__field_u64(j, "seed", f->seed);
     wf__field_str(j, "fingerprint", wf__fingerprint(v, f));
     wf_json_end_object(j);
 }
@@ -171,6 +172,7 @@ static void summary(struct wf__view *v, struct wf_json *j)
     wf__field_u64(j, "suppressed", v->count.suppressed);
     wf__field_u64(j, "omitted", v->count.omitted);
     wf__field_u64(j, "launches", v->o->launches);
+    wf__field_u64(j, "schedules", v->o->schedules ? v->o->schedules : 1);
     wf_json_key(j, "complete");
     wf_json_bool(j, !v->o->is_incomplete);
     wf_json_end_object(j);

@@ -121,6 +121,8 @@ const char *wf__summary_text(struct wf__view *v)
     if (!s.n)
         wf_str_add(&s, "no findings");
     wf_str_printf(&s, " in %" PRIu64 " launch%s", v->o->launches, v->o->launches == 1 ? "" : "es");
+    if (v->o->schedules > 1)
+        wf_str_printf(&s, ", %u schedules", (unsigned)v->o->schedules);
     if (c->omitted)
         wf_str_printf(&s, ", %u not shown (--max-findings=%u)", (unsigned)c->omitted,
                       (unsigned)v->o->max_findings);

@@ -29,6 +29,7 @@ struct wf_report_opts {
     bool has_no_source;                // no excerpts and no suppressions from source comments
     bool is_incomplete;                // the run was cut short (crash, interrupt, time limit)
     bool is_werror;                    // warnings and advice count as errors
+    uint32_t schedules;                // orders that were run; 0 and 1: one
     const struct wf_suppress *suppress; // from a file, or NULL
 };
 

@@ -323,6 +323,8 @@ void wf__text_finding(struct wf__view *v, const struct wf_finding *f, struct wf_
     add_remark(v, out, "fix:", f->fix);
     if (f->count > 1)
         wf_str_printf(out, "  seen %" PRIu64 " times\n", f->count);
+    if (f->seed)
+        wf_str_printf(out, "  again: --seed %" PRIu64 "\n", f->seed);
     wf_str_printf(out, "  more: warpfence explain WF%03u\n", number);
 }
 

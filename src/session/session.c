@@ -20,6 +20,7 @@
 #include "check/check.h" // wf_check_flush
 #include "core/finding.h"    // wf_finding_listen
 #include "core/launch.h"     // wf_launch_count
+#include "core/record.h"     // wf_record_write
 #include "core/settings.h"   // wf_settings_set
 #include "core/trouble.h"    // wf_trouble_add
 #include "report/report.h"   // wf_report_write
@@ -102,12 +103,32 @@ static void write_report(bool is_incomplete)
     wf_str_fini(&text);
 }
 
+// The command reports for all runs.
+static void write_record(bool is_incomplete)
+{
+    struct wf_record r = {.launches = wf_launch_count(),
+                          .troubles = wf_trouble_count(),
+                          .is_incomplete = is_incomplete};
+    struct wf_str bytes = {0};
+    struct wf_err err;
+    char path[4200];
+    snprintf(path, sizeof path, "%s.%ld", session.o.record, (long)getpid());
+    wf_record_write(&r, &bytes);
+    if (wf_file_write_atomic(path, bytes.at, bytes.n, &err) != WF_OK)
+        wf_trouble_add(&err, NULL);
+    wf_str_fini(&bytes);
+}
+
 int wf__session_finish(int status, bool is_incomplete)
 {
     if (getpid() != session.pid || atomic_flag_test_and_set(&session.is_finished))
         return status;
     if (session.o.mode == WF_MODE_CHECK) {
         wf_check_flush(); // races that were held back until the launch's end
+        if (*session.o.record) {
+            write_record(is_incomplete);
+            return wf_trouble_count() ? EXIT_TOOL : status;
+        }
         struct wf_report_opts r = report_opts();
         struct wf_report_counts n = wf_report_count(&r);
         write_report(is_incomplete);
@@ -169,6 +190,7 @@ static void apply_settings(void)
         .workers = (uint32_t)o->workers,
         .resident_blocks = (uint32_t)o->resident_blocks,
         .regs_per_thread = (uint32_t)o->regs,
+        .seed = o->mode == WF_MODE_CHECK ? (uint64_t)o->seed : 0,
         .hang_ms = (uint32_t)o->hang_ms,
         .is_volatile_sync = o->volatile_ == 1,
         .jit_opt = (uint32_t)o->jit_opt,

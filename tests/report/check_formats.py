@@ -80,12 +80,12 @@ FINDING = {"id": pattern(r"WF\d{3}"), "slug": pattern("[a-z-]+"),
            "kernel": maybe(record({"name": TEXT, "mangled": TEXT})), "launch": MAYBE_COUNT,
            "memory": maybe(record({"space": MAYBE_TEXT, "object": MAYBE_TEXT,
                                    "address": pattern("0x[0-9a-f]+")})),
-           "location": LOCATION, "parties": each(record(PARTY)), "count": COUNT,
+           "location": LOCATION, "parties": each(record(PARTY)), "count": COUNT, "seed": COUNT,
            "fingerprint": pattern("[0-9a-f]{16}")}
 REPORT = {"format": one_of("warpfence-report"), "version": one_of(1),
           "tool": record({"name": one_of("warpfence"), "version": MAYBE_TEXT}), "program": MAYBE_TEXT,
           "summary": record({"errors": COUNT, "warnings": COUNT, "advice": COUNT, "suppressed": COUNT,
-                             "omitted": COUNT, "launches": COUNT, "complete": (bool,)}),
+                             "omitted": COUNT, "launches": COUNT, "schedules": COUNT, "complete": (bool,)}),
           "findings": each(record(FINDING)),
           "notes": each(record({"file": TEXT, "line": COUNT, "text": TEXT}))}
 
@@ -156,7 +156,7 @@ def check_junit(path, root):
 def check_document(path, text):
     """Every field that check_json knows is described."""
     names = {*PLACE, *PARTY, *FINDING, *REPORT, "inside", "inlined_at", "name", "mangled", "space", "object",
-             "address", "errors", "warnings", "advice", "suppressed", "omitted", "launches", "complete"}
+             "address", "errors", "warnings", "advice", "suppressed", "omitted", "launches", "schedules", "seed", "complete"}
     for name in sorted(names):
         if f"`{name}`" not in text:
             problems.append(f"{path}: the field {name} is not described")
