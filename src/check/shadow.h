@@ -64,6 +64,7 @@ struct wf__word {
     struct wf__entry *at;
     uint32_t n, cap;
     uint32_t seq;   // strong writes so far
+    bool has_reads; // among the entries there may be some that only read
     bool is_frozen; // at[0] can never be ordered before anything: it stands for all of its class
     uint8_t weak_bytes; // whose newest write was a plain one
     uint8_t cut_bytes;  // plain writes to these came

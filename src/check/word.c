@@ -44,6 +44,7 @@ static void push(struct wf__word *wd, struct wf__entry e)
         wd->at = wf_xrealloc(wd->at, wd->cap * sizeof *wd->at);
     }
     wd->at[wd->n++] = e;
+    wd->has_reads |= !(e.flags & WF__W);
 }
 
 static void push_handle(struct wf__acc *x, struct wf__word *wd, uint32_t h, uint8_t rw)
@@ -190,6 +191,8 @@ bool wf__word_again(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint8
         if (e->rec != rec || !(e->mask >> lane & 1) || e->bytes != bytes || e->flags != rw)
             continue;
         if (rw & WF__W) {
+            if (wd->has_reads) // they may go now
+                return false;
             e->seq = ++wd->seq;
             wd->last_lane = (uint8_t)lane;
         }
@@ -230,6 +233,7 @@ static void drop_old(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint
                      uint8_t rw, uint64_t raced)
 {
     uint32_t n = 0;
+    wd->has_reads = false;
     for (uint32_t i = 0; i < wd->n; i++) {
         struct wf__entry e = wd->at[i];
         const struct wf__rec *r = &x->pool->rec[e.rec];
@@ -243,8 +247,10 @@ static void drop_old(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint
             else if (!(e.bytes & ~bytes))
                 drop_lanes(wd, &e, before);
         }
-        if (e.bytes && e.mask)
-            wd->at[n++] = e;
+        if (!e.bytes || !e.mask)
+            continue;
+        wd->at[n++] = e;
+        wd->has_reads |= !(e.flags & WF__W);
     }
     wd->n = n;
 }
@@ -289,7 +295,7 @@ void wf__word_touch(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint8
     }
     bool chains = x->flags & WF__STRONG && (x->flags & WF__RMW || !(rw & WF__W));
     struct wf__entry e = {wf__acc_rec(x), 1u << lane, seq, seq, bytes, rw};
-    if (!chains || loc)
+    if (!chains || loc || (rw & WF__W && wd->has_reads)) // a write stands for reads before it
         drop_old(x, wd, lane, bytes, rw, raced);
     if (wd->is_frozen && wd->n) {
         const struct wf__rec *r = &x->pool->rec[wd->at[0].rec];
