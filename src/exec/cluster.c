@@ -143,20 +143,28 @@ uint64_t wf_x_pause(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site
         x->cluster_arrived |= mask;
         if (ev && ev->cluster_arrive)
             ev->cluster_arrive(ev->arg, &x->ev, site_of(w, site), mask, k->phase, !relaxed);
-        x->cluster_phase = k->phase;
+        WF_EACH_LANE(mask, lane)
+            x->cluster_phase[lane] = k->phase;
         exec__add_path(w, p);
         try_complete(k);
         break;
     }
     default: {
         struct cluster *k = cluster_of(c);
-        if (k->phase > x->cluster_phase) { // complete already
-            if (ev && ev->cluster_wait)
-                ev->cluster_wait(ev->arg, &x->ev, site_of(w, site), mask, x->cluster_phase, true);
-        } else {
-            p.state = WF_PATH_CLUSTER;
+        uint32_t early = 0; // lanes whose phase is not complete
+        WF_EACH_LANE(mask, lane)
+            if (k->phase <= x->cluster_phase[lane])
+                early |= 1u << lane;
+        if (mask & ~early) {
+            if (ev && ev->cluster_wait) // a lane that arrived at the next phase would have waited for this one
+                ev->cluster_wait(ev->arg, &x->ev, site_of(w, site), mask & ~early, k->phase - 1, true);
+            p.mask = mask & ~early;
+            exec__add_path(w, p);
         }
-        exec__add_path(w, p);
+        p.mask = early;
+        p.state = WF_PATH_CLUSTER;
+        if (early)
+            exec__add_path(w, p);
         break;
     }
     }

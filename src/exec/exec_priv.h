@@ -94,7 +94,7 @@ struct xwarp { // scheduler's part of a warp
     uint32_t wait_lanes[N_BARRIERS];
     bool counted[N_BARRIERS];       // the warp counts in the instance under way
     uint32_t cluster_arrived;       // lanes, this phase
-    uint64_t cluster_phase;         // of the last arrival
+    uint64_t cluster_phase[32];     // of each lane's last arrival
     uint64_t spin_hash[32]; // registers of a path when it last gave way, by its first lane
     uint32_t spin_pc[32];
     uint64_t stack_top[32]; // alloca
