@@ -73,18 +73,19 @@ struct abi_pointer_attributes {
 };
 WF_STATIC_SIZE(struct abi_pointer_attributes, 88);
 
+union abi_launch_value {
+    char bytes[64];
+    int number;
+    struct abi_dim3 dim;
+    struct {
+        cudaEvent_t event;
+        int flags;
+    } event;
+    uint64_t align;
+};
 struct abi_launch_attribute {
     int id;
-    union {
-        char bytes[64];
-        int number;
-        struct abi_dim3 dim;
-        struct {
-            cudaEvent_t event;
-            int flags;
-        } event;
-        uint64_t align;
-    } value;
+    union abi_launch_value value;
 };
 WF_STATIC_SIZE(struct abi_launch_attribute, 72);
 

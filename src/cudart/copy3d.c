@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies and fills in three dimensions, symbols, batches.
+#include "cudart/graph.h" // wf__copy_3d_read
 #include "cudart/priv.h"
 #include "rt/array.h"  // wf_rt_array_box
 #include "rt/copy.h"   // wf_rt_copy
@@ -54,23 +55,31 @@ static uint64_t unit_of(const struct abi_copy_3d *c)
     return from ? from : to ? to : 1;
 }
 
-static enum wf_cu copy_3d(const struct abi_copy_3d *c, bool is_async, uint64_t stream)
+enum wf_cu wf__copy_3d_read(const struct abi_copy_3d *c, struct wf_rt_copy *out)
 {
     if (!c)
         return WF_CU_INVALID_VALUE;
     uint64_t unit = unit_of(c);
     if (!unit)
         return WF_CU_INVALID_RESOURCE_HANDLE;
-    struct wf_rt_copy r = {.width = c->extent.width * unit,
-                           .height = c->extent.height,
-                           .depth = c->extent.depth,
-                           .kind = c->kind,
-                           .is_async = is_async};
-    if (!r.width || !r.height || !r.depth)
-        return wf_rt_copy(&r, stream);
-    enum wf_cu e = side_of(ADDR(c->src_array), &c->src_ptr, &c->src_pos, &r, &r.src);
+    *out = (struct wf_rt_copy){.width = c->extent.width * unit,
+                               .height = c->extent.height,
+                               .depth = c->extent.depth,
+                               .kind = c->kind,
+                               .is_async = true};
+    if (!out->width || !out->height || !out->depth)
+        return WF_CU_SUCCESS;
+    enum wf_cu e = side_of(ADDR(c->src_array), &c->src_ptr, &c->src_pos, out, &out->src);
     if (e == WF_CU_SUCCESS)
-        e = side_of(ADDR(c->dst_array), &c->dst_ptr, &c->dst_pos, &r, &r.dst);
+        e = side_of(ADDR(c->dst_array), &c->dst_ptr, &c->dst_pos, out, &out->dst);
+    return e;
+}
+
+static enum wf_cu copy_3d(const struct abi_copy_3d *c, bool is_async, uint64_t stream)
+{
+    struct wf_rt_copy r;
+    enum wf_cu e = wf__copy_3d_read(c, &r);
+    r.is_async = is_async;
     return e == WF_CU_SUCCESS ? wf_rt_copy(&r, stream) : e;
 }
 BOTH(cudaMemcpy3D, _ptds, (const struct abi_copy_3d *c), copy_3d(c, false, S(DEFAULT_STREAM)))
@@ -109,7 +118,7 @@ BOTH(cudaMemset3DAsync, _ptsz,
      (struct abi_pitched p, int value, struct abi_extent x, cudaStream_t stream),
      fill_3d(p, value, x, true, S(stream)))
 
-static enum wf_cu symbol_range(const void *symbol, size_t n, size_t offset, uint64_t *addr)
+enum wf_cu wf__symbol_range(const void *symbol, size_t n, size_t offset, uint64_t *addr)
 {
     uint64_t start, bytes;
     enum wf_cu e = wf_rt_symbol(symbol, &start, &bytes);
@@ -128,7 +137,7 @@ static enum wf_cu to_symbol(const void *symbol, const void *src, size_t n, size_
     if (kind != WF_RT_HOST_TO_DEVICE && kind != WF_RT_DEVICE_TO_DEVICE &&
         kind != WF_RT_COPY_DEFAULT)
         return WF_CU_INVALID_MEMCPY_DIRECTION;
-    enum wf_cu e = symbol_range(symbol, n, offset, &dst);
+    enum wf_cu e = wf__symbol_range(symbol, n, offset, &dst);
     if (e != WF_CU_SUCCESS)
         return e;
     return wf_rt_copy_linear(dst, ADDR(src), n, kind, is_async, stream);
@@ -147,7 +156,7 @@ static enum wf_cu from_symbol(void *dst, const void *symbol, size_t n, size_t of
     if (kind != WF_RT_DEVICE_TO_HOST && kind != WF_RT_DEVICE_TO_DEVICE &&
         kind != WF_RT_COPY_DEFAULT)
         return WF_CU_INVALID_MEMCPY_DIRECTION;
-    enum wf_cu e = symbol_range(symbol, n, offset, &src);
+    enum wf_cu e = wf__symbol_range(symbol, n, offset, &src);
     if (e != WF_CU_SUCCESS)
         return e;
     return wf_rt_copy_linear(ADDR(dst), src, n, kind, is_async, stream);

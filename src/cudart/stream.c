@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams. Capture into graphs is not done: a stream is never capturing.
+// Streams, and their capture into graphs.
 #include "rt/stream.h" // wf_rt_stream_create
 
 #include <string.h> // memcpy
 
-#include "cudart/priv.h"
+#include "cudart/graph.h"
 
 static enum wf_cu create(cudaStream_t *out, unsigned flags, int priority)
 {
@@ -42,24 +42,50 @@ static enum wf_cu zero_int(int *out, uint64_t stream)
     return WF_CU_SUCCESS;
 }
 BOTH(cudaStreamGetDevice, _ptsz, (cudaStream_t stream, int *device), zero_int(device, S(stream)))
-BOTH(cudaStreamIsCapturing, _ptsz, (cudaStream_t stream, int *status), zero_int(status, S(stream)))
-// The further outputs are valid only while capturing.
-BOTH(cudaStreamGetCaptureInfo, _ptsz,
-     (cudaStream_t stream, int *status, void *id, void *graph, void *deps, void *edges, void *n),
-     ((void)id, (void)graph, (void)deps, (void)edges, (void)n, zero_int(status, S(stream))))
 
-// Mode "relaxed", "thread local" or "global" of this thread: kept, without effect.
-static _Thread_local int capture_mode;
-static enum wf_cu exchange_mode(int *mode)
+// ---- capture ----
+
+// Edges of captured work are plain ones; a program that asks for their data gets zeros.
+enum wf_cu wf__capture_answer(uint64_t stream, int *status, unsigned long long *id, uint64_t *graph,
+                              const uint64_t **deps, const struct abi_edge **edges, size_t *n)
 {
-    if (!mode || *mode < 0 || *mode > 2)
+    static const struct abi_edge plain[64];
+    struct wf_rt_capture_info i;
+    if (!status)
         return WF_CU_INVALID_VALUE;
-    int old = capture_mode;
-    capture_mode = *mode;
-    *mode = old;
+    enum wf_cu e = wf_rt_capture_info(stream, &i);
+    if (e != WF_CU_SUCCESS)
+        return e;
+    *status = (int)i.status;
+    if (i.status != WF_RT_CAPTURE_ACTIVE)
+        return WF_CU_SUCCESS;
+    if (id)
+        *id = i.id;
+    if (graph)
+        *graph = i.graph;
+    if (deps)
+        *deps = i.deps;
+    if (n)
+        *n = i.n_deps;
+    if (edges)
+        *edges = i.n_deps <= 64 ? plain : NULL;
     return WF_CU_SUCCESS;
 }
-API(cudaThreadExchangeStreamCaptureMode, (int *mode), exchange_mode(mode))
+BOTH(cudaStreamIsCapturing, _ptsz, (cudaStream_t stream, int *status),
+     wf__capture_answer(S(stream), status, NULL, NULL, NULL, NULL, NULL))
+BOTH(cudaStreamGetCaptureInfo, _ptsz,
+     (cudaStream_t stream, int *status, unsigned long long *id, uint64_t *graph,
+      const uint64_t **deps, const struct abi_edge **edges, size_t *n),
+     wf__capture_answer(S(stream), status, id, graph, deps, edges, n))
+BOTH(cudaStreamBeginCapture, _ptsz, (cudaStream_t stream, int mode),
+     wf_rt_capture_begin(S(stream), mode, 0, NULL, 0))
+BOTH(cudaStreamBeginCaptureToGraph, _ptsz,
+     (cudaStream_t stream, uint64_t graph, const uint64_t *deps, const struct abi_edge *edges,
+      size_t n, int mode),
+     ((void)edges, graph ? wf_rt_capture_begin(S(stream), mode, graph, deps, n) : WF_CU_INVALID_VALUE))
+BOTH(cudaStreamEndCapture, _ptsz, (cudaStream_t stream, uint64_t *graph),
+     wf_rt_capture_end(S(stream), graph))
+API(cudaThreadExchangeStreamCaptureMode, (int *mode), wf_rt_capture_exchange_mode(mode))
 
 // The callback's first parameter is a stream handle: a pointer to the program, a number to us.
 BOTH(cudaStreamAddCallback, _ptsz,

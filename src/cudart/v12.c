@@ -4,6 +4,7 @@
 #include <string.h> // memcpy
 
 #include "cudart/advise.h" // wf__prefetch
+#include "cudart/graph.h"  // wf__graph_add_node
 #include "cudart/priv.h"
 #include "cudart/prop.h"
 #include "rt/device.h" // wf_rt_device_attr_value
@@ -115,16 +116,52 @@ API(cudaMemAdvise_v2, (const void *p, size_t n, int advice, struct abi_location 
 API(cudaEventElapsedTime_v2, (float *ms, cudaEvent_t start, cudaEvent_t end),
     wf_rt_event_elapsed(ms, ADDR(start), ADDR(end)))
 
-static enum wf_cu not_capturing(int *status, uint64_t stream)
-{
-    enum wf_cu e = wf_rt_stream_check(stream);
-    if (e == WF_CU_SUCCESS && status)
-        *status = 0;
-    return e == WF_CU_SUCCESS && !status ? WF_CU_INVALID_VALUE : e;
-}
 BOTH(cudaStreamGetCaptureInfo_v2, _ptsz,
-     (cudaStream_t stream, int *status, void *id, void *graph, void *deps, void *n),
-     ((void)id, (void)graph, (void)deps, (void)n, not_capturing(status, S(stream))))
+     (cudaStream_t stream, int *status, unsigned long long *id, uint64_t *graph,
+      const uint64_t **deps, size_t *n),
+     wf__capture_answer(S(stream), status, id, graph, deps, NULL, n))
 BOTH(cudaStreamGetCaptureInfo_v3, _ptsz,
-     (cudaStream_t stream, int *status, void *id, void *graph, void *deps, void *edges, void *n),
-     ((void)id, (void)graph, (void)deps, (void)edges, (void)n, not_capturing(status, S(stream))))
+     (cudaStream_t stream, int *status, unsigned long long *id, uint64_t *graph,
+      const uint64_t **deps, const struct abi_edge **edges, size_t *n),
+     wf__capture_answer(S(stream), status, id, graph, deps, edges, n))
+BOTH(cudaStreamUpdateCaptureDependencies, _ptsz,
+     (cudaStream_t stream, uint64_t *deps, size_t n, unsigned flags),
+     flags > 1 ? WF_CU_INVALID_VALUE : wf_rt_capture_deps(S(stream), deps, n, !flags))
+BOTH(cudaStreamUpdateCaptureDependencies_v2, _ptsz,
+     (cudaStream_t stream, uint64_t *deps, const struct abi_edge *edges, size_t n, unsigned flags),
+     ((void)edges, flags > 1 ? WF_CU_INVALID_VALUE : wf_rt_capture_deps(S(stream), deps, n, !flags)))
+
+API(cudaGraphAddNode,
+    (uint64_t * out, uint64_t graph, const uint64_t *deps, size_t n, struct abi_node *p),
+    wf__graph_add_node(out, graph, deps, NULL, n, p))
+API(cudaGraphAddNode_v2,
+    (uint64_t * out, uint64_t graph, const uint64_t *deps, const struct abi_edge *edges, size_t n,
+     struct abi_node *p),
+    wf__graph_add_node(out, graph, deps, edges, n, p))
+API(cudaGraphAddDependencies,
+    (uint64_t graph, const uint64_t *from, const uint64_t *to, size_t n),
+    wf__graph_add_edges(graph, from, to, NULL, n, true))
+API(cudaGraphAddDependencies_v2,
+    (uint64_t graph, const uint64_t *from, const uint64_t *to, const struct abi_edge *e, size_t n),
+    wf__graph_add_edges(graph, from, to, e, n, true))
+API(cudaGraphRemoveDependencies,
+    (uint64_t graph, const uint64_t *from, const uint64_t *to, size_t n),
+    wf__graph_add_edges(graph, from, to, NULL, n, false))
+API(cudaGraphRemoveDependencies_v2,
+    (uint64_t graph, const uint64_t *from, const uint64_t *to, const struct abi_edge *e, size_t n),
+    wf__graph_add_edges(graph, from, to, e, n, false))
+API(cudaGraphGetEdges, (uint64_t graph, uint64_t *from, uint64_t *to, size_t *n),
+    wf__graph_get_edges(graph, from, to, NULL, n))
+API(cudaGraphGetEdges_v2,
+    (uint64_t graph, uint64_t *from, uint64_t *to, struct abi_edge *e, size_t *n),
+    wf__graph_get_edges(graph, from, to, e, n))
+API(cudaGraphNodeGetDependencies, (uint64_t node, uint64_t *list, size_t *n),
+    wf__graph_get_neighbours(node, false, list, NULL, n))
+API(cudaGraphNodeGetDependencies_v2,
+    (uint64_t node, uint64_t *list, struct abi_edge *e, size_t *n),
+    wf__graph_get_neighbours(node, false, list, e, n))
+API(cudaGraphNodeGetDependentNodes, (uint64_t node, uint64_t *list, size_t *n),
+    wf__graph_get_neighbours(node, true, list, NULL, n))
+API(cudaGraphNodeGetDependentNodes_v2,
+    (uint64_t node, uint64_t *list, struct abi_edge *e, size_t *n),
+    wf__graph_get_neighbours(node, true, list, e, n))

@@ -7,6 +7,7 @@
 #include <string.h>   // memcpy
 
 #include "base/str.h"
+#include "exec/condition.h"
 #include "exec/memory.h"
 
 static pthread_mutex_t out_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -210,6 +211,10 @@ void wf_x_builtin(struct wf_warp *w, uint32_t site, uint32_t mask, uint32_t whic
         case IR_B_FREE:
             if (arg[0][lane])
                 wf_heap_free(arg[0][lane], "free() in a kernel", NULL);
+            break;
+        case IR_B_SET_CONDITION:
+            if (!wf_condition_set(arg[0][lane], (uint32_t)arg[1][lane]))
+                exec__mem_fault(w, site, lane, arg[0][lane], 1, true, WF_F_MEM_BOUNDS, "is no condition of a graph");
             break;
         default:
             break;

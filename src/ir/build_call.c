@@ -165,6 +165,7 @@ static int builtin_of(const char *name)
     static const struct { const char *name; int id; } table[] = {
         {"vprintf", IR_B_VPRINTF}, {"__assertfail", IR_B_ASSERTFAIL},
         {"malloc", IR_B_MALLOC},   {"free", IR_B_FREE},
+        {"cudaGraphSetConditional", IR_B_SET_CONDITION},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (!strcmp(name, table[i].name))

@@ -100,7 +100,7 @@ struct ir_insn {
 };
 
 // What a CALL does: a function of the device runtime, or a real call through the frame stack.
-enum ir_builtin { IR_B_NONE, IR_B_VPRINTF, IR_B_ASSERTFAIL, IR_B_MALLOC, IR_B_FREE };
+enum ir_builtin { IR_B_NONE, IR_B_VPRINTF, IR_B_ASSERTFAIL, IR_B_MALLOC, IR_B_FREE, IR_B_SET_CONDITION };
 
 struct ir_call { // aux of a CALL instruction; src[0] is the callee of a real call
     uint8_t builtin;

@@ -10,6 +10,7 @@
 #include "base/arena.h" // wf_xmalloc
 #include "mem/space.h"  // wf_space_host
 #include "rt/ctx.h"     // wf_rt_enter
+#include "rt/graph_priv.h" // wf__capture_take
 #include "rt/memory.h"  // wf_rt_pointer
 #include "rt/queue.h"   // struct wf__op
 #include "rt/stream.h"  // wf__stream_find
@@ -128,8 +129,6 @@ static void free_move(struct wf__op *op)
 
 static enum wf_cu put(struct move_op *m, uint64_t stream, bool is_waited)
 {
-    m->op.run = run_move;
-    m->op.free = free_move;
     wf__lock();
     struct wf__stream *s = wf__stream_find(stream);
     if (s) {
@@ -153,11 +152,14 @@ static bool is_waited(const struct wf_rt_copy *c, enum place dst, enum place src
     return dst != PLACE_DEVICE || src != PLACE_DEVICE;
 }
 
-enum wf_cu wf_rt_copy(const struct wf_rt_copy *c, uint64_t stream)
+struct places {
+    enum place dst, src;
+    uint64_t src_bytes;
+};
+
+// SUCCESS when the copy may be made; nothing is to be done when it has no bytes.
+static enum wf_cu check_copy(const struct wf_rt_copy *c, struct places *p)
 {
-    enum wf_cu e = wf_rt_enter();
-    if (e != WF_CU_SUCCESS)
-        return e;
     if (c->kind < WF_RT_HOST_TO_HOST || c->kind > WF_RT_COPY_DEFAULT)
         return WF_CU_INVALID_MEMCPY_DIRECTION;
     if (!c->width || !c->height || !c->depth)
@@ -165,19 +167,53 @@ enum wf_cu wf_rt_copy(const struct wf_rt_copy *c, uint64_t stream)
     bool is_flat = c->height == 1 && c->depth == 1;
     if (!is_flat && (c->dst.pitch < c->width || c->src.pitch < c->width))
         return WF_CU_INVALID_PITCH_VALUE;
-    uint64_t dst_bytes, src_bytes;
+    uint64_t dst_bytes;
     if (!span(&c->dst, c->width, c->height, c->depth, &dst_bytes) ||
-        !span(&c->src, c->width, c->height, c->depth, &src_bytes))
+        !span(&c->src, c->width, c->height, c->depth, &p->src_bytes))
         return WF_CU_INVALID_VALUE;
-    enum place dst = place_of(&c->dst, dst_bytes), src = place_of(&c->src, src_bytes);
-    if (dst == PLACE_BAD || src == PLACE_BAD || !fits_kind(c->kind, dst, src))
+    p->dst = place_of(&c->dst, dst_bytes);
+    p->src = place_of(&c->src, p->src_bytes);
+    if (p->dst == PLACE_BAD || p->src == PLACE_BAD || !fits_kind(c->kind, p->dst, p->src))
         return WF_CU_INVALID_VALUE;
+    return WF_CU_SUCCESS;
+}
+
+static struct move_op *move_new(const struct wf_rt_copy *c)
+{
     struct move_op *m = wf_xcalloc(1, sizeof *m);
+    m->op.run = run_move;
+    m->op.free = free_move;
     m->copy = *c;
-    bool waits = is_waited(c, dst, src);
-    if (c->is_async && src == PLACE_PAGEABLE && dst != PLACE_PAGEABLE && src_bytes <= STAGE_BYTES) {
-        m->stage = wf_xmalloc(src_bytes);
-        memcpy(m->stage, (void *)(uintptr_t)c->src.addr, src_bytes);
+    return m;
+}
+
+enum wf_cu wf__copy_op(const struct wf_rt_copy *c, struct wf__op **out)
+{
+    struct places p;
+    enum wf_cu e = check_copy(c, &p);
+    if (e == WF_CU_SUCCESS)
+        *out = &move_new(c)->op;
+    return e;
+}
+
+enum wf_cu wf_rt_copy(const struct wf_rt_copy *c, uint64_t stream)
+{
+    struct places p;
+    enum wf_cu e = wf_rt_enter();
+    if (e == WF_CU_SUCCESS)
+        e = check_copy(c, &p);
+    if (e != WF_CU_SUCCESS)
+        return e;
+    struct wf_rt_node node = {.kind = WF_RT_NODE_COPY, .of.copy = *c};
+    if (wf__capture_take(stream, &node, &e))
+        return e;
+    if (!c->width || !c->height || !c->depth)
+        return WF_CU_SUCCESS;
+    struct move_op *m = move_new(c);
+    bool waits = is_waited(c, p.dst, p.src);
+    if (c->is_async && p.src == PLACE_PAGEABLE && p.dst != PLACE_PAGEABLE && p.src_bytes <= STAGE_BYTES) {
+        m->stage = wf_xmalloc(p.src_bytes);
+        memcpy(m->stage, (void *)(uintptr_t)c->src.addr, p.src_bytes);
         waits = false;
     }
     return put(m, stream, waits);
@@ -196,28 +232,55 @@ enum wf_cu wf_rt_copy_linear(uint64_t dst, uint64_t src, uint64_t bytes, int kin
     return wf_rt_copy(&c, stream);
 }
 
-enum wf_cu wf_rt_fill(const struct wf_rt_box *dst, uint64_t width, uint64_t height, uint64_t depth,
-                      uint32_t value, uint32_t value_bytes, bool is_async, uint64_t stream)
+static enum wf_cu check_fill(const struct wf_rt_box *dst, uint64_t width, uint64_t height, uint64_t depth,
+                             uint32_t value_bytes, enum place *p)
 {
-    enum wf_cu e = wf_rt_enter();
-    if (e != WF_CU_SUCCESS)
-        return e;
+    uint64_t bytes;
     if (!width || !height || !depth)
         return WF_CU_SUCCESS;
     bool is_flat = height == 1 && depth == 1;
-    uint64_t bytes;
-    if ((!is_flat && dst->pitch < width) || dst->addr % value_bytes ||
+    bool is_width = value_bytes == 1 || value_bytes == 2 || value_bytes == 4;
+    if (!is_width || (!is_flat && dst->pitch < width) || dst->addr % value_bytes ||
         !span(dst, width, height, depth, &bytes))
         return WF_CU_INVALID_VALUE;
-    enum place p = place_of(dst, bytes);
-    if (p == PLACE_BAD || p == PLACE_PAGEABLE)
-        return WF_CU_INVALID_VALUE;
-    struct move_op *m = wf_xcalloc(1, sizeof *m);
-    m->copy.dst = *dst;
-    m->copy.width = width;
-    m->copy.height = height;
-    m->copy.depth = depth;
+    *p = place_of(dst, bytes);
+    return *p == PLACE_BAD || *p == PLACE_PAGEABLE ? WF_CU_INVALID_VALUE : WF_CU_SUCCESS;
+}
+
+static struct move_op *fill_new(const struct wf_rt_box *dst, uint64_t width, uint64_t height, uint64_t depth,
+                                uint32_t value, uint32_t value_bytes)
+{
+    struct wf_rt_copy c = {.dst = *dst, .width = width, .height = height, .depth = depth};
+    struct move_op *m = move_new(&c);
     m->value = value;
     m->value_bytes = value_bytes;
-    return put(m, stream, !is_async && p != PLACE_DEVICE);
+    return m;
+}
+
+enum wf_cu wf__fill_op(const struct wf_rt_box *dst, uint64_t width, uint64_t height, uint64_t depth,
+                       uint32_t value, uint32_t value_bytes, struct wf__op **out)
+{
+    enum place p;
+    enum wf_cu e = check_fill(dst, width, height, depth, value_bytes, &p);
+    if (e == WF_CU_SUCCESS)
+        *out = &fill_new(dst, width, height, depth, value, value_bytes)->op;
+    return e;
+}
+
+enum wf_cu wf_rt_fill(const struct wf_rt_box *dst, uint64_t width, uint64_t height, uint64_t depth,
+                      uint32_t value, uint32_t value_bytes, bool is_async, uint64_t stream)
+{
+    enum place p = PLACE_BAD;
+    enum wf_cu e = wf_rt_enter();
+    if (e == WF_CU_SUCCESS)
+        e = check_fill(dst, width, height, depth, value_bytes, &p);
+    if (e != WF_CU_SUCCESS)
+        return e;
+    struct wf_rt_node node = {.kind = WF_RT_NODE_FILL,
+                              .of.fill = {*dst, width, height, depth, value, value_bytes}};
+    if (wf__capture_take(stream, &node, &e))
+        return e;
+    if (!width || !height || !depth)
+        return WF_CU_SUCCESS;
+    return put(fill_new(dst, width, height, depth, value, value_bytes), stream, !is_async && p != PLACE_DEVICE);
 }

@@ -7,6 +7,7 @@
 
 #include "rt/array.h"  // wf__array_reset
 #include "rt/event.h"  // wf__event_reset
+#include "rt/graph.h"  // wf__graph_reset
 #include "rt/launch.h" // wf__launch_note_checked
 #include "rt/memory.h" // wf__memory_reset
 #include "rt/module.h" // wf__module_reset
@@ -71,6 +72,8 @@ enum wf_cu wf_rt_device_sync(void)
     enum wf_cu e = wf_rt_enter();
     if (e != WF_CU_SUCCESS)
         return e;
+    if ((e = wf__capture_forbids_stream(0)) != WF_CU_SUCCESS)
+        return e;
     wf__queue_drain();
     fflush(stdout); // device printf appears when the host has waited
     return wf_rt_broken();
@@ -88,6 +91,7 @@ enum wf_cu wf_rt_device_reset(void)
     wf__event_reset();
     wf__pool_reset();
     wf__array_reset();
+    wf__graph_reset();
     wf__module_reset();
     wf__memory_reset();
     if (wf_rt_broken() != WF_CU_SUCCESS)

@@ -8,6 +8,7 @@
 #include "base/arena.h" // wf_xcalloc
 #include "base/os.h"    // wf_os_now_ns
 #include "rt/ctx.h"     // wf_rt_enter
+#include "rt/graph_priv.h" // wf__capture_record
 #include "rt/queue.h"   // struct wf__op
 #include "rt/stream.h"  // wf__stream_find
 #include "rt/table.h"   // wf__table_put
@@ -98,6 +99,21 @@ static void free_record(struct wf__op *op)
     free(op);
 }
 
+struct wf__op *wf__event_op(uint64_t event, struct wf__stream *s)
+{
+    struct event *v = wf__table_get(&table, event);
+    if (!v)
+        return NULL;
+    struct mark *m = wf_xcalloc(1, sizeof *m);
+    struct record_op *r = wf_xcalloc(1, sizeof *r);
+    mark_put(v->mark);
+    v->mark = m;
+    wf__queue_ref(s);
+    *m = (struct mark){.refs = 2, .stream = s, .number = s->put + 1};
+    *r = (struct record_op){{.run = run_record, .free = free_record}, m};
+    return &r->op;
+}
+
 enum wf_cu wf_rt_event_record(uint64_t event, uint64_t stream, unsigned flags)
 {
     enum wf_cu e = wf_rt_enter();
@@ -105,25 +121,15 @@ enum wf_cu wf_rt_event_record(uint64_t event, uint64_t stream, unsigned flags)
         return e;
     if (flags > 1)
         return WF_CU_INVALID_VALUE;
-    struct mark *m = wf_xcalloc(1, sizeof *m);
-    struct record_op *r = wf_xcalloc(1, sizeof *r);
+    if (wf__capture_record(event, stream, flags, &e))
+        return e;
     wf__lock();
-    struct event *v = wf__table_get(&table, event);
     struct wf__stream *s = wf__stream_find(stream);
-    if (v && s) {
-        mark_put(v->mark);
-        v->mark = m;
-        wf__queue_ref(s);
-        *m = (struct mark){.refs = 2, .stream = s, .number = s->put + 1};
-        *r = (struct record_op){{.run = run_record, .free = free_record}, m};
-        wf__queue_put(s, &r->op, true);
-    }
+    struct wf__op *op = s ? wf__event_op(event, s) : NULL;
+    if (op)
+        wf__queue_put(s, op, true);
     wf__unlock();
-    if (v && s)
-        return WF_CU_SUCCESS;
-    free(m);
-    free(r);
-    return WF_CU_INVALID_RESOURCE_HANDLE;
+    return op ? WF_CU_SUCCESS : WF_CU_INVALID_RESOURCE_HANDLE;
 }
 
 bool wf__event_point(uint64_t event, struct wf__stream **stream, uint64_t *number)
@@ -139,6 +145,8 @@ bool wf__event_point(uint64_t event, struct wf__stream **stream, uint64_t *numbe
 static enum wf_cu wait_or_ask(uint64_t event, bool is_wait)
 {
     enum wf_cu e = wf_rt_enter();
+    if (e == WF_CU_SUCCESS)
+        e = wf__capture_forbids_event(event);
     if (e != WF_CU_SUCCESS)
         return e;
     struct wf__stream *s;

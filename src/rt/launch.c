@@ -16,6 +16,7 @@
 #include "rt/ctx.h"        // wf_rt_enter
 #include "rt/engine.h"     // wf__engine
 #include "rt/event.h"      // wf_rt_event_record
+#include "rt/graph_priv.h" // wf__capture_take
 #include "rt/module.h"     // wf__module_kernel
 #include "rt/queue.h"      // struct wf__op
 #include "rt/stream.h"     // wf__stream_find
@@ -307,25 +308,67 @@ static struct kernel_op *kernel_op_new(struct wf_kernel *kernel, const struct wf
     return k;
 }
 
+enum wf_cu wf__launch_args(struct wf_rt_function *f, void **args, void ***own)
+{
+    struct wf_kernel *kernel;
+    enum wf_cu e = wf__module_kernel(f, &kernel);
+    if (e != WF_CU_SUCCESS)
+        return e;
+    const struct wf_kernel_info *info = wf__engine->info(kernel);
+    size_t head = (info->n_params * sizeof(void *) + 15) / 16 * 16; // addresses, then what they point to
+    void **block = wf_xcalloc(1, head + info->param_total + 16);
+    for (uint32_t i = 0; i < info->n_params; i++) {
+        block[i] = (char *)block + head + info->param_offset[i];
+        memcpy(block[i], args[i], info->param_bytes[i]);
+    }
+    *own = block;
+    return WF_CU_SUCCESS;
+}
+
+// The operation of a launch, or what is wrong with it and a sentence.
+static enum wf_cu prepare(struct wf_rt_function *f, const struct wf_rt_launch *l, struct kernel_op **out,
+                          char *why, size_t n)
+{
+    const struct wf_kernel_info *info;
+    struct wf__function_limits lim;
+    struct wf_kernel *kernel;
+    struct wf_dim3 cluster;
+    enum wf_cu e = wf__function_limits(f, &info, &lim);
+    if (e == WF_CU_SUCCESS)
+        e = wf__module_kernel(f, &kernel);
+    if (e != WF_CU_SUCCESS) {
+        snprintf(why, n, "its device code could not be loaded");
+        return e;
+    }
+    e = validate(l, info, &lim, &cluster, why, n);
+    if (e == WF_CU_SUCCESS)
+        *out = kernel_op_new(kernel, l, info, cluster);
+    return e;
+}
+
+enum wf_cu wf__launch_op(struct wf_rt_function *f, const struct wf_rt_launch *l, struct wf__op **out)
+{
+    char why[256];
+    struct kernel_op *k;
+    enum wf_cu e = prepare(f, l, &k, why, sizeof why);
+    if (e == WF_CU_SUCCESS)
+        *out = &k->op;
+    return e;
+}
+
 enum wf_cu wf_rt_launch(struct wf_rt_function *f, const struct wf_rt_launch *l)
 {
     enum wf_cu e = wf_rt_enter();
     if (e != WF_CU_SUCCESS)
         return e;
-    const struct wf_kernel_info *info;
-    struct wf__function_limits lim;
-    struct wf_kernel *kernel;
+    struct wf_rt_node node = {.kind = WF_RT_NODE_KERNEL, .of.kernel = {f, wf__module_function_host(f), *l}};
+    if (wf__capture_take(l->stream, &node, &e))
+        return e;
     char why[256];
-    e = wf__function_limits(f, &info, &lim);
-    if (e == WF_CU_SUCCESS)
-        e = wf__module_kernel(f, &kernel);
-    if (e != WF_CU_SUCCESS)
-        return refuse(f, l, e, "its device code could not be loaded");
-    struct wf_dim3 cluster;
-    e = validate(l, info, &lim, &cluster, why, sizeof why);
+    struct kernel_op *k;
+    e = prepare(f, l, &k, why, sizeof why);
     if (e != WF_CU_SUCCESS)
         return refuse(f, l, e, why);
-    struct kernel_op *k = kernel_op_new(kernel, l, info, cluster);
     wf__lock();
     struct wf__stream *s = wf__stream_find(l->stream);
     if (s)

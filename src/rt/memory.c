@@ -14,6 +14,7 @@
 #include "mem/fault.h"   // wf_mem_fault_install
 #include "mem/space.h"   // wf_heap_alloc
 #include "rt/ctx.h"      // wf_rt_enter
+#include "rt/graph.h"    // wf__graph_pool
 #include "rt/pool.h"     // wf__pool_freed
 #include "rt/queue.h"    // wf__queue_drain
 
@@ -84,6 +85,8 @@ static enum wf_cu checked(enum wf_mem_kind kind, uint64_t bytes, unsigned flags,
                           uint64_t *out)
 {
     enum wf_cu e = wf_rt_enter();
+    if (e == WF_CU_SUCCESS)
+        e = wf__capture_forbids_unsafe();
     if (e != WF_CU_SUCCESS)
         return e;
     if (!out)
@@ -155,7 +158,7 @@ enum wf_cu wf__memory_drop(uint64_t addr, const char *where)
     if (!a)
         return WF_CU_INVALID_VALUE;
     wf_heap_free(addr, where, NULL);
-    if (a->pool)
+    if (a->pool && a->pool != &wf__graph_pool)
         wf__pool_freed(a->pool, a->bytes);
     free(a);
     return WF_CU_SUCCESS;
@@ -166,15 +169,22 @@ static enum wf_cu free_kind(uint64_t addr, bool is_host, const char *where)
     enum wf_cu e = wf_rt_enter();
     if (e != WF_CU_SUCCESS || addr == 0)
         return e;
+    if ((e = wf__capture_forbids_unsafe()) != WF_CU_SUCCESS)
+        return e;
     pthread_mutex_lock(&lock);
     const struct allocation *a = wf_map_get(&live, addr);
     bool is_right = a && (a->kind == WF_MEM_PINNED) == is_host;
+    bool is_graph = is_right && a->pool == &wf__graph_pool;
     pthread_mutex_unlock(&lock);
     if (!is_right)
         return WF_CU_INVALID_VALUE;
     wf__queue_drain(); // work that uses it is done first, as on a GPU
     if ((e = wf_rt_broken()) != WF_CU_SUCCESS)
         return e;
+    if (is_graph) {
+        wf__graph_memory_freed(addr);
+        return WF_CU_SUCCESS;
+    }
     return wf__memory_drop(addr, where);
 }
 

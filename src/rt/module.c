@@ -307,6 +307,11 @@ const char *wf__module_function_name(const struct wf_rt_function *f)
     return f->name;
 }
 
+const void *wf__module_function_host(const struct wf_rt_function *f)
+{
+    return f->host ? f->host : f;
+}
+
 struct wf__function_state *wf__module_function_state(struct wf_rt_function *f)
 {
     return &f->state;

@@ -48,6 +48,7 @@ struct wf_kernel;
 // Loads the function's image if need be.
 enum wf_cu wf__module_kernel(struct wf_rt_function *f, struct wf_kernel **out);
 const char *wf__module_function_name(const struct wf_rt_function *f);
+const void *wf__module_function_host(const struct wf_rt_function *f); // or the handle itself
 struct wf__function_state *wf__module_function_state(struct wf_rt_function *f);
 void wf__module_reset(void);
 

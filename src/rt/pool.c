@@ -9,6 +9,7 @@
 #include "base/arena.h" // wf_xcalloc
 #include "base/bits.h"  // wf_align_up
 #include "rt/ctx.h"     // wf_rt_enter
+#include "rt/graph.h"   // wf__capture_take
 #include "rt/memory.h"  // wf__memory_device
 #include "rt/queue.h"   // struct wf__op
 #include "rt/stream.h"  // wf__stream_find
@@ -203,6 +204,11 @@ enum wf_cu wf_rt_malloc_async(uint64_t *out, uint64_t bytes, uint64_t pool, uint
         return e;
     if (!out)
         return WF_CU_INVALID_VALUE;
+    struct wf_rt_node node = {.kind = WF_RT_NODE_ALLOC, .of.memory = {0, bytes}};
+    if (out && wf__capture_take(stream, &node, &e)) {
+        *out = node.of.memory.addr;
+        return e;
+    }
     wf__lock();
     the_default();
     struct pool *p = pool ? wf__table_get(&table, pool) : current_pool;
@@ -252,6 +258,14 @@ enum wf_cu wf_rt_free_async(uint64_t addr, uint64_t stream)
     uint64_t bytes;
     if (!wf__memory_pool_of(addr, &pool, &bytes))
         return WF_CU_INVALID_VALUE;
+    struct wf_rt_node node = {.kind = WF_RT_NODE_FREE, .of.memory = {addr, 0}};
+    if (wf__capture_take(stream, &node, &e))
+        return e;
+    if (pool == &wf__graph_pool) {
+        if ((e = wf_rt_stream_check(stream)) == WF_CU_SUCCESS)
+            wf__graph_memory_freed(addr);
+        return e;
+    }
     struct free_op *f = wf_xcalloc(1, sizeof *f);
     *f = (struct free_op){{.run = run_free, .free = drop_op}, addr};
     wf__lock();

@@ -265,6 +265,16 @@ void wf__queue_wait(struct wf__stream *s, uint64_t number)
     wf__queue_unref(s);
 }
 
+void wf__queue_wait_within(struct wf__stream *s, uint64_t number)
+{
+    wf__queue_ref(s);
+    n_busy--;
+    while (s->done < number)
+        pthread_cond_wait(&progress, &lock);
+    n_busy++;
+    wf__queue_unref(s);
+}
+
 void wf__queue_drain(void)
 {
     if (wf__queue_is_child())

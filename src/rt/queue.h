@@ -61,6 +61,7 @@ void wf__op_after(struct wf__op *op, struct wf__stream *s, uint64_t number);
 // nothing is before it (the lock is given up meanwhile).
 uint64_t wf__queue_put(struct wf__stream *s, struct wf__op *op, bool is_inline);
 void wf__queue_wait(struct wf__stream *s, uint64_t number);
+void wf__queue_wait_within(struct wf__stream *s, uint64_t number); // for an operation that puts others
 void wf__queue_note_poll(void); // the program asked, and the work is not done
 bool wf__queue_is_child(void);  // forked since the first stream was made; no lock needed
 void wf__queue_drain(void);     // without the lock: waits for all that was put so far

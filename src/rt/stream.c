@@ -7,6 +7,7 @@
 #include "base/arena.h" // wf_xcalloc
 #include "rt/ctx.h"     // wf_rt_enter
 #include "rt/event.h"   // wf__event_point
+#include "rt/graph_priv.h" // wf__capture_wait
 #include "rt/queue.h"   // struct wf__stream
 #include "rt/table.h"   // wf__table_put
 
@@ -98,6 +99,8 @@ void wf__stream_reset(void)
 static enum wf_cu wait_or_ask(uint64_t stream, bool is_wait)
 {
     enum wf_cu e = wf_rt_enter();
+    if (e == WF_CU_SUCCESS)
+        e = wf__capture_forbids_stream(stream ? stream : WF_RT_STREAM_LEGACY);
     if (e != WF_CU_SUCCESS)
         return e;
     wf__lock();
@@ -150,6 +153,8 @@ enum wf_cu wf_rt_stream_wait_event(uint64_t stream, uint64_t event, unsigned fla
         return e;
     if (flags > 1)
         return WF_CU_INVALID_VALUE;
+    if (wf__capture_wait(stream, event, flags, &e))
+        return e;
     wf__lock();
     struct wf__stream *s = wf__stream_find(stream), *from;
     uint64_t number;
@@ -229,6 +234,13 @@ static void run_call(struct wf__op *op)
     wf_rt_set_in_callback(false);
 }
 
+struct wf__op *wf__host_op(wf_rt_host_fn fn, void *user)
+{
+    struct call_op *c = wf_xcalloc(1, sizeof *c);
+    *c = (struct call_op){.op = {.run = run_call, .free = free_op}, .host_fn = fn, .user = user};
+    return &c->op;
+}
+
 static enum wf_cu put_call(uint64_t stream, wf_rt_callback callback, wf_rt_host_fn host_fn,
                            void *user)
 {
@@ -237,6 +249,11 @@ static enum wf_cu put_call(uint64_t stream, wf_rt_callback callback, wf_rt_host_
         return e;
     if (!callback && !host_fn)
         return WF_CU_INVALID_VALUE;
+    struct wf_rt_node node = {.kind = WF_RT_NODE_HOST, .of.host = {host_fn, user}};
+    if (callback && (e = wf__capture_forbids_stream(stream)) != WF_CU_SUCCESS)
+        return e;
+    if (host_fn && wf__capture_take(stream, &node, &e))
+        return e;
     struct call_op *c = wf_xcalloc(1, sizeof *c);
     *c = (struct call_op){.op = {.run = run_call, .free = free_op, .is_always = callback != NULL},
                           .stream = stream,

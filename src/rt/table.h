@@ -8,7 +8,8 @@
 #include <stdint.h> // uint64_t
 
 // The top bit stays clear: Python keeps handles as signed numbers.
-enum wf__tag { WF__TAG_STREAM = 0x21, WF__TAG_EVENT, WF__TAG_POOL, WF__TAG_LIBRARY, WF__TAG_ARRAY };
+enum wf__tag { WF__TAG_STREAM = 0x21, WF__TAG_EVENT, WF__TAG_POOL, WF__TAG_LIBRARY, WF__TAG_ARRAY,
+               WF__TAG_GRAPH, WF__TAG_NODE, WF__TAG_GRAPH_EXEC };
 
 struct wf__table {
     enum wf__tag tag;
