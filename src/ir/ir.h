@@ -214,6 +214,10 @@ enum wf_status ir_build(struct wf_arena *arena, const struct ptx_module *const *
                         uint32_t n_modules, const struct ptx_module *home, const struct ptx_func *f,
                         const struct ir_opts *o, struct ir_program **out, struct wf_err *err);
 
+// What block k reads before it writes it, and what it writes, as sets of registers: (n_regs + 63) / 64 words
+// each, which the function adds to.
+void ir_block_sets(const struct ir_func *f, uint32_t k, uint64_t *use, uint64_t *def);
+
 struct wf_str;
 void ir_print(const struct ir_program *p, struct wf_str *out);
 // Invariants that every pass keeps; asserts on failure.

@@ -54,6 +54,12 @@ static void block_sets(const struct ir_block *b, const struct ir_func *f, struct
             on_use(w, f->ret_reg[r]);
 }
 
+void ir_block_sets(const struct ir_func *f, uint32_t k, uint64_t *use, uint64_t *def)
+{
+    struct walk w = {.use = use, .def = def};
+    block_sets(&f->blocks[k], f, &w);
+}
+
 void ir__liveness(struct wf_arena *a, struct ir_func *f)
 {
     size_t words = (f->n_regs + 63) / 64 + 1, n = f->n_blocks;

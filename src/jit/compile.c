@@ -115,7 +115,26 @@ static const char *pipeline(int level)
     }
 }
 
-static enum wf_status optimise(struct jit *j, const struct jit_opts *o, LLVMTargetMachineRef tm, struct wf_err *err)
+struct jit_late { // what compiling a part takes; kept for the part that comes later
+    pthread_mutex_t lock;
+    const struct ir_program *prog;
+    struct jit_opts opts;
+    char cache_dir[1024]; // "": none
+    struct orc_key key;
+    struct wf_code *code;
+    uint8_t *has_region; // by block of the entry
+};
+
+// Code generation of a large function in full takes LLVM half a minute; what is kept in memory gains little from it.
+static int level_of_part(const struct jit_late *l, enum part part)
+{
+    for (uint32_t i = 0; i < l->prog->n_funcs && part == PART_FUNCTIONS; i++)
+        if (jit__is_large(l->prog->funcs[i]))
+            return 0;
+    return l->opts.opt_level;
+}
+
+static enum wf_status optimise(struct jit *j, const struct jit_opts *o, int level, LLVMTargetMachineRef tm, struct wf_err *err)
 {
     char *msg = NULL;
     if (LLVMVerifyModule(j->mod, LLVMReturnStatusAction, &msg)) {
@@ -127,7 +146,7 @@ static enum wf_status optimise(struct jit *j, const struct jit_opts *o, LLVMTarg
     }
     LLVMDisposeMessage(msg);
     LLVMPassBuilderOptionsRef po = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef e = LLVMRunPasses(j->mod, pipeline(o->opt_level), tm, po);
+    LLVMErrorRef e = LLVMRunPasses(j->mod, pipeline(level), tm, po);
     LLVMDisposePassBuilderOptions(po);
     if (!e)
         return WF_OK;
@@ -164,16 +183,6 @@ static struct wf_code_pc pc_facts(const struct ir_func *f, const struct ir_block
     t.live_slots = live;
     return t;
 }
-
-struct jit_late { // what compiling a part takes; kept for the part that comes later
-    pthread_mutex_t lock;
-    const struct ir_program *prog;
-    struct jit_opts opts;
-    char cache_dir[1024]; // "": none
-    struct orc_key key;
-    struct wf_code *code;
-    uint8_t *has_region; // by block of the entry
-};
 
 static void fill_code(struct jit_late *l)
 {
@@ -229,7 +238,7 @@ static enum wf_status lower(struct jit *j, const struct jit_late *l, enum part p
     lower_part(j, l->has_region, part);
     if (j->error[0])
         return wf_err_set(err, WF_E_UNSUPPORTED, "%s: %s is not supported", l->prog->funcs[0]->name, j->error);
-    enum wf_status st = optimise(j, &l->opts, tm, err);
+    enum wf_status st = optimise(j, &l->opts, level_of_part(l, part), tm, err);
     if (st)
         return st;
     if (l->opts.dump) {
@@ -251,7 +260,7 @@ static enum wf_status make_object(const struct jit_late *l, const struct orc_key
 {
     struct wf_arena arena;
     struct jit j = {.prog = l->prog, .is_checked = l->opts.is_checked, .affine_tid = l->prog->affine_tid, .key = key};
-    LLVMTargetMachineRef tm = orc_target_machine(l->opts.opt_level, err);
+    LLVMTargetMachineRef tm = orc_target_machine(level_of_part(l, part), err);
     if (!tm)
         return WF_E_INTERNAL;
     wf_arena_init(&arena, "jit");

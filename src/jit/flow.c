@@ -22,7 +22,7 @@ static void at_end(struct jit *j, LLVMBasicBlockRef b)
 void jit__save_live(struct jit *j, uint32_t pc, LLVMValueRef mask)
 {
     const struct ir_block *b = &j->f->blocks[pc];
-    for (uint32_t i = 0; i < b->n_live_in; i++)
+    for (uint32_t i = 0; i < b->n_live_in && !j->traffic; i++)
         jit__store_slot(j, b->live_in[i], mask);
 }
 
@@ -332,6 +332,8 @@ void jit__emit_body(struct jit *j, uint32_t k, const struct ir_block *b)
 {
     at_end(j, j->body[k]);
     j->block = b;
+    if (j->traffic)
+        jit__frame_in(j, k, jit__mask(j));
     if (ends_in_dead_loop(j, k, b))
         return;
     uint32_t first = 0, n = b->n_insns;
@@ -343,11 +345,12 @@ void jit__emit_body(struct jit *j, uint32_t k, const struct ir_block *b)
         n--;
     if (n > first)
         jit__insns(j, b->insns + first, n - first);
+    if (j->traffic)
+        jit__frame_out(j, k);
     terminator(j, k, b);
 }
 
-// Can a path be resumed at block k?
-static bool is_entry(const struct ir_func *f, uint32_t k)
+bool jit__is_entry(const struct ir_func *f, uint32_t k)
 {
     const struct ir_block *b = &f->blocks[k];
     if (k == 0 || b->is_join || b->is_loop_header || jit__starts_with_warp_op(b))
@@ -360,27 +363,32 @@ static bool is_entry(const struct ir_func *f, uint32_t k)
     return false;
 }
 
-static void emit_entry(struct jit *j, uint32_t k, LLVMValueRef sw)
+static void load_at_entry(struct jit *j, uint32_t k, bool is_second)
 {
     const struct ir_block *b = &j->f->blocks[k];
+    LLVMValueRef m = jit__mask(j);
+    if (j->traffic && is_second)
+        jit__frame_in(j, k, m);
+    for (uint32_t i = 0; i < b->n_live_in && !j->traffic; i++)
+        jit__load_slot(j, b->live_in[i], m);
+}
+
+static void emit_entry(struct jit *j, uint32_t k, LLVMValueRef sw)
+{
     LLVMBasicBlockRef e = jit__block(j, "enter");
     LLVMAddCase(sw, jit__c32(j, k), e);
     at_end(j, e);
-    LLVMValueRef m = jit__mask(j);
-    for (uint32_t i = 0; i < b->n_live_in; i++)
-        jit__load_slot(j, b->live_in[i], m);
-    if (k == 0 && !j->f->is_entry)
+    load_at_entry(j, k, false);
+    if (k == 0 && !j->f->is_entry && !j->traffic)
         for (uint32_t i = 0; i < j->f->n_params; i++)
-            jit__load_slot(j, j->f->param_reg[i], m);
+            jit__load_slot(j, j->f->param_reg[i], jit__mask(j));
     LLVMBuildBr(j->b, j->body[k]);
     if (!j->released[k])
         return;
     e = jit__block(j, "enter_met");
     LLVMAddCase(sw, jit__c32(j, k | WF_PC_RELEASED), e);
     at_end(j, e);
-    m = jit__mask(j);
-    for (uint32_t i = 0; i < b->n_live_in; i++)
-        jit__load_slot(j, b->live_in[i], m);
+    load_at_entry(j, k, true);
     LLVMBuildBr(j->b, j->released[k]);
 }
 
@@ -409,6 +417,7 @@ void jit__function(struct jit *j)
     const struct ir_func *f = j->f;
     LLVMBasicBlockRef start = jit__block(j, "start");
     at_end(j, start);
+    j->traffic = jit__traffic(j);
     j->warp = LLVMGetParam(j->fn, 0);
     jit__make_slots(j);
     j->mask = LLVMBuildAlloca(j->b, j->i32, "mask");
@@ -432,8 +441,9 @@ void jit__function(struct jit *j)
     at_end(j, j->dispatch);
     LLVMValueRef sw = LLVMBuildSwitch(j->b, LLVMBuildLoad2(j->b, j->i32, j->next_pc, ""), stop, f->n_blocks);
     for (uint32_t k = 0; k < f->n_blocks; k++)
-        if (is_entry(f, k))
+        if (jit__is_entry(f, k))
             emit_entry(j, k, sw);
     at_end(j, stop);
     LLVMBuildRetVoid(j->b);
+    j->traffic = NULL;
 }

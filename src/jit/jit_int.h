@@ -62,6 +62,12 @@ void jit__emit_head(struct jit *j, uint32_t k, const struct ir_block *b);
 void jit__emit_body(struct jit *j, uint32_t k, const struct ir_block *b);
 bool jit__starts_with_warp_op(const struct ir_block *b);
 void jit__stop_warp(struct jit *j, uint32_t how);
+// traffic.c
+bool jit__is_large(const struct ir_func *f); // its registers live in the frame between blocks
+const struct jit_traffic *jit__traffic(struct jit *j); // of j->f; NULL when it is not large
+void jit__frame_in(struct jit *j, uint32_t k, LLVMValueRef mask);
+void jit__frame_out(struct jit *j, uint32_t k);
+bool jit__is_entry(const struct ir_func *f, uint32_t k); // can a path be resumed at block k?
 // region.c
 bool jit__is_plain_barrier(const struct ir_insn *in); // bar.sync or bar.red with a constant id and no count
 // By block: does a region start there? Heap. reach_all: every block lies in a region.

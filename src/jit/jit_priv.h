@@ -18,6 +18,10 @@ struct jit_val { // a register's value in SSA form, by shape
     LLVMValueRef a, b; // UNI, AFF: a scalar; WAFF: a = b (i32), b = c (i64); VEC: a vector
 };
 
+struct jit_traffic { // of a block: registers it needs from the frame, and those it has to leave there
+    uint32_t *in, *out, n_in, n_out;
+};
+
 struct jit {
     struct wf_arena *arena;
     LLVMContextRef cx;
@@ -48,6 +52,7 @@ struct jit {
     unsigned md_invariant;
     LLVMValueRef md_empty;
     bool affine_tid;
+    const struct jit_traffic *traffic; // by block; NULL: registers stay in SSA form across blocks
     // Regions only:
     bool is_region;
     LLVMBasicBlockRef warp_done;
