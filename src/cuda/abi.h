@@ -18,6 +18,13 @@ typedef struct wf_rt_link *CUlinkState;
 
 #define WF_STATIC_SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), "size of " #type)
 
+struct abi_context_params {
+    void *affinity;
+    int n_affinity;
+    void *client;
+};
+WF_STATIC_SIZE(struct abi_context_params, 24);
+
 struct abi_launch_attribute {
     int id;
     union {
@@ -115,5 +122,60 @@ struct abi_device_prop { // of cuDeviceGetProperties, which is old
         mem_pitch, regs_per_block, clock_khz, texture_align;
 };
 WF_STATIC_SIZE(struct abi_device_prop, 56);
+
+struct abi_array_2d {
+    size_t width, height;
+    int format;
+    unsigned channels;
+};
+WF_STATIC_SIZE(struct abi_array_2d, 24);
+struct abi_array_3d {
+    size_t width, height, depth;
+    int format;
+    unsigned channels, flags;
+};
+WF_STATIC_SIZE(struct abi_array_3d, 40);
+
+struct abi_resource {
+    int type;
+    union {
+        uint64_t array; // also a mipmapped one
+        struct {
+            CUdeviceptr ptr;
+            int format;
+            unsigned channels;
+            size_t bytes;
+        } linear;
+        struct {
+            CUdeviceptr ptr;
+            int format;
+            unsigned channels;
+            size_t width, height, pitch;
+        } pitch;
+        int reserved[32];
+    } of;
+    unsigned flags;
+};
+WF_STATIC_SIZE(struct abi_resource, 144);
+enum {
+    ABI_TEXTURE_AS_INTEGER = 1,
+    ABI_TEXTURE_NORMALIZED = 2,
+    ABI_TEXTURE_SRGB = 16,
+    ABI_TEXTURE_SEAMLESS = 64
+};
+struct abi_texture {
+    int address[3], filter;
+    unsigned flags, max_anisotropy;
+    int level_filter;
+    float level_bias, level_min, level_max, border[4];
+    int reserved[12];
+};
+WF_STATIC_SIZE(struct abi_texture, 104);
+struct abi_view {
+    int format;
+    size_t width, height, depth;
+    unsigned first_level, last_level, first_layer, last_layer, reserved[16];
+};
+WF_STATIC_SIZE(struct abi_view, 112);
 
 #endif

@@ -194,8 +194,16 @@ SAME(cuCtxCreate, cuCtxCreate_v2)
 INIT(cuCtxCreate_v3, (CUcontext * out, void *params, int n, unsigned flags, CUdevice device),
      params || n ? wf__unsupported("cuCtxCreate_v3 with execution affinity")
                  : create(out, flags, device))
-INIT(cuCtxCreate_v4, (CUcontext * out, void *params, unsigned flags, CUdevice device),
-     params ? wf__unsupported("cuCtxCreate_v4 with parameters") : create(out, flags, device))
+static enum wf_cu create_with(CUcontext *out, const struct abi_context_params *p, unsigned flags,
+                              CUdevice device)
+{
+    if (p && (p->n_affinity || p->client))
+        return wf__unsupported("cuCtxCreate_v4 with execution affinity or a graphics client");
+    return create(out, flags, device);
+}
+INIT(cuCtxCreate_v4,
+     (CUcontext * out, const struct abi_context_params *p, unsigned flags, CUdevice device),
+     create_with(out, p, flags, device))
 
 static enum wf_cu destroy(struct wf__context *c)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies and fills. The direction is in the name or in the addresses; arrays are not done.
+// Copies and fills. The direction is in the name or in the addresses.
 #include "rt/copy.h" // wf_rt_copy
 
 #include "cuda/priv.h"
+#include "rt/array.h" // wf_rt_array_box
 
 #define DEFAULT_STREAM NULL
 
@@ -43,13 +44,15 @@ struct side {
     const void *host;
     CUdeviceptr device;
     size_t x, y, z, pitch, height;
+    CUarray array;
 };
 
-static enum wf_cu place(const struct side *s, size_t width, size_t height, struct wf_rt_box *out,
+static enum wf_cu place(const struct side *s, const struct wf_rt_copy *c, struct wf_rt_box *out,
                         bool *is_host)
 {
+    size_t width = c->width, height = c->height;
     if (s->type == ABI_MEMORY_ARRAY)
-        return wf__unsupported("a copy from or to an array by the driver API");
+        return wf_rt_array_box(ADDR(s->array), s->x, s->y, s->z, width, height, c->depth, out);
     if (s->type < ABI_MEMORY_HOST || s->type > ABI_MEMORY_UNIFIED)
         return WF_CU_INVALID_VALUE;
     size_t pitch = s->pitch ? s->pitch : width, rows = s->height ? s->height : height;
@@ -68,9 +71,9 @@ static enum wf_cu box(const struct side *dst, const struct side *src, size_t wid
     bool to_host = false, from_host = false;
     if (!width || !height || !depth)
         return WF_CU_SUCCESS;
-    enum wf_cu e = place(dst, width, height, &c.dst, &to_host);
+    enum wf_cu e = place(dst, &c, &c.dst, &to_host);
     if (e == WF_CU_SUCCESS)
-        e = place(src, width, height, &c.src, &from_host);
+        e = place(src, &c, &c.src, &from_host);
     if (e != WF_CU_SUCCESS)
         return e;
     bool is_unified = dst->type == ABI_MEMORY_UNIFIED || src->type == ABI_MEMORY_UNIFIED;
@@ -87,9 +90,9 @@ static enum wf_cu copy_2d(const struct abi_copy_2d *c, bool is_async, uint64_t s
     if (!c)
         return WF_CU_INVALID_VALUE;
     struct side dst = {c->dst_type, c->dst_host, c->dst_device, c->dst_x, c->dst_y, 0,
-                       c->dst_pitch, 0};
+                       c->dst_pitch, 0, c->dst_array};
     struct side src = {c->src_type, c->src_host, c->src_device, c->src_x, c->src_y, 0,
-                       c->src_pitch, 0};
+                       c->src_pitch, 0, c->src_array};
     return box(&dst, &src, c->width, c->height, 1, is_async, stream);
 }
 BOTH(cuMemcpy2D_v2, _ptds, (const struct abi_copy_2d *c), copy_2d(c, false, S(DEFAULT_STREAM)))
@@ -98,14 +101,47 @@ BOTH(cuMemcpy2DUnaligned_v2, _ptds, (const struct abi_copy_2d *c),
 BOTH(cuMemcpy2DAsync_v2, _ptsz, (const struct abi_copy_2d *c, CUstream stream),
      copy_2d(c, true, S(stream)))
 
+// A piece of an array's first row.
+static struct side in_row(CUarray array, size_t x)
+{
+    return (struct side){.type = ABI_MEMORY_ARRAY, .array = array, .x = x};
+}
+static struct side on_host(const void *p)
+{
+    return (struct side){.type = ABI_MEMORY_HOST, .host = p};
+}
+static struct side on_device(CUdeviceptr p)
+{
+    return (struct side){.type = ABI_MEMORY_DEVICE, .device = p};
+}
+static enum wf_cu row(struct side dst, struct side src, size_t n, bool is_async, uint64_t stream)
+{
+    return box(&dst, &src, n, 1, 1, is_async, stream);
+}
+BOTH(cuMemcpyHtoA_v2, _ptds, (CUarray dst, size_t x, const void *src, size_t n),
+     row(in_row(dst, x), on_host(src), n, false, S(DEFAULT_STREAM)))
+BOTH(cuMemcpyHtoAAsync_v2, _ptsz,
+     (CUarray dst, size_t x, const void *src, size_t n, CUstream stream),
+     row(in_row(dst, x), on_host(src), n, true, S(stream)))
+BOTH(cuMemcpyAtoH_v2, _ptds, (void *dst, CUarray src, size_t x, size_t n),
+     row(on_host(dst), in_row(src, x), n, false, S(DEFAULT_STREAM)))
+BOTH(cuMemcpyAtoHAsync_v2, _ptsz, (void *dst, CUarray src, size_t x, size_t n, CUstream stream),
+     row(on_host(dst), in_row(src, x), n, true, S(stream)))
+BOTH(cuMemcpyDtoA_v2, _ptds, (CUarray dst, size_t x, CUdeviceptr src, size_t n),
+     row(in_row(dst, x), on_device(src), n, false, S(DEFAULT_STREAM)))
+BOTH(cuMemcpyAtoD_v2, _ptds, (CUdeviceptr dst, CUarray src, size_t x, size_t n),
+     row(on_device(dst), in_row(src, x), n, false, S(DEFAULT_STREAM)))
+BOTH(cuMemcpyAtoA_v2, _ptds, (CUarray dst, size_t dst_x, CUarray src, size_t src_x, size_t n),
+     row(in_row(dst, dst_x), in_row(src, src_x), n, false, S(DEFAULT_STREAM)))
+
 static enum wf_cu copy_3d(const struct abi_copy_3d *c, bool is_async, uint64_t stream)
 {
     if (!c || c->src_lod || c->dst_lod)
         return WF_CU_INVALID_VALUE;
     struct side dst = {c->dst_type, c->dst_host, c->dst_device, c->dst_x,
-                       c->dst_y,    c->dst_z,    c->dst_pitch,  c->dst_height};
+                       c->dst_y,    c->dst_z,    c->dst_pitch,  c->dst_height, c->dst_array};
     struct side src = {c->src_type, c->src_host, c->src_device, c->src_x,
-                       c->src_y,    c->src_z,    c->src_pitch,  c->src_height};
+                       c->src_y,    c->src_z,    c->src_pitch,  c->src_height, c->src_array};
     return box(&dst, &src, c->width, c->height, c->depth, is_async, stream);
 }
 BOTH(cuMemcpy3D_v2, _ptds, (const struct abi_copy_3d *c), copy_3d(c, false, S(DEFAULT_STREAM)))

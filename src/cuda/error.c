@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words for error codes, the version, the profiler's switches, and calls that are not done.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE // dladdr
+#endif
+#include <dlfcn.h>  // dladdr
+#include <string.h> // strstr
+
 #include "core/trouble.h" // wf_trouble_add
 #include "cuda/priv.h"
 
@@ -25,11 +31,20 @@ FREE(cuDriverGetVersion, (int *out), wf__put_int(out, 13000))
 API(cuProfilerStart, (void), WF_CU_SUCCESS)
 API(cuProfilerStop, (void), WF_CU_SUCCESS)
 
+// NVIDIA's compilers ask as well, and do without.
+static bool is_compiler(const void *caller)
+{
+    Dl_info at;
+    return dladdr(caller, &at) && strstr(at.dli_fname, "/libnv");
+}
+
 // Tables of entry points without names: NVIDIA's own runtime and libraries ask for them. They would
 // replace ours, so the program is told instead of answered.
-static enum wf_cu export_table(void)
+static enum wf_cu export_table(const void *caller)
 {
     struct wf_err err;
+    if (is_compiler(caller))
+        return WF_CU_NOT_SUPPORTED;
     wf_err_set(&err, WF_E_UNSUPPORTED,
                "NVIDIA's own runtime library is in this process and asks for NVIDIA's driver, which "
                "is not there");
@@ -38,4 +53,4 @@ static enum wf_cu export_table(void)
     return WF_CU_NOT_SUPPORTED;
 }
 FREE(cuGetExportTable, (const void **table, const void *id),
-     ((void)table, (void)id, export_table()))
+     ((void)table, (void)id, export_table(__builtin_return_address(0))))

@@ -36,8 +36,10 @@ enum wf_status wf__fatbin_end(struct wf__walk *w, const char *what, struct wf_er
     if (w->n_images) {
         wf_err_set(err, WF_E_UNSUPPORTED,
                    "%s holds machine code but no PTX, so nothing can run it here", what);
-        wf_err_hint(err, "rebuild with -gencode arch=compute_%u,code=compute_%u (or -arch=sm_%u)",
-                    w->arch, w->arch, w->arch);
+        wf_err_hint(err,
+                    "rebuild with -gencode arch=compute_%u,code=compute_%u (or -arch=sm_%u); of NVRTC "
+                    "ask PTX, with -arch=compute_%u",
+                    w->arch, w->arch, w->arch, w->arch);
     } else {
         wf_err_set(err, WF_E_INPUT, "%s holds no device code", what);
     }

@@ -44,6 +44,13 @@ static bool unknown(struct ptx_parser *p, const struct ptx_token *at, uint32_t s
     return false;
 }
 
+// Before PTX 3.0 mad of floats needed no rounding; such texts mean .rn (PTX ISA, "mad").
+static bool is_old_mad(const struct ptx_parser *p, const struct ptx_opcode *o)
+{
+    bool is_float = o->m.n_types == 1 && (o->m.type[0] == PTX_T_F32 || o->m.type[0] == PTX_T_F64);
+    return o->op == PTX_O_MAD && is_float && !o->m.rnd && p->module->version < 30;
+}
+
 static bool split_opcode(struct ptx_parser *p, const struct ptx_token *at, struct ptx_opcode *o)
 {
     uint16_t words[UINT8_MAX];
@@ -65,6 +72,8 @@ static bool split_opcode(struct ptx_parser *p, const struct ptx_token *at, struc
                                 ptx_op_name(o->op));
         words[o->m.n_words++] = (uint16_t)word;
     }
+    if (is_old_mad(p, o) && ptx_mods_add(&o->m, PTX_M_RN))
+        words[o->m.n_words++] = PTX_M_RN;
     uint16_t *kept = WF_NEW_N(p->arena, uint16_t, o->m.n_words);
     memcpy(kept, words, o->m.n_words * sizeof *words);
     o->m.words = kept;

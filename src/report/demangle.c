@@ -163,6 +163,13 @@ static const char *class_name(struct wf__dm *d, const char *prefix)
     return wf__dm_copy(d, prefix + from, (to > from ? to : n) - from);
 }
 
+// numba tells apart by tags: a counter, and a long text of compiler flags. No reader knows them.
+static bool is_numba_tag(const char *tag)
+{
+    return strncmp(tag, "cw51", 4) == 0 ||
+           (tag[0] == 'v' && tag[1] && strspn(tag + 1, "0123456789") == strlen(tag + 1));
+}
+
 static const char *unqualified(struct wf__dm *d, const char *prefix)
 {
     const char *s;
@@ -192,6 +199,8 @@ static const char *unqualified(struct wf__dm *d, const char *prefix)
     }
     while (s && wf__dm_eat(d, "B")) {
         const char *tag = source_name(d);
+        if (tag && is_numba_tag(tag))
+            continue;
         s = tag ? wf__dm_join(d, s, "[abi:", tag, "]", NULL) : NULL;
     }
     return s;

@@ -11,6 +11,7 @@
 #include "base/map.h"      // struct wf_map
 #include "core/launch.h"   // wf_gpu_default
 #include "fatbin/fatbin.h" // struct wf_fatbin
+#include "rt/devrt.h"      // wf__devrt_text
 
 #define MAGIC "WARPFENCE-LINK-1"
 
@@ -117,6 +118,14 @@ static enum wf_cu add_object(struct wf_rt_link *l, const void *data, uint64_t by
     return take(l, rc, &f, name);
 }
 
+static enum wf_cu add_devrt(struct wf_rt_link *l)
+{
+    struct wf_fatbin_ptx text = {.text = wf__devrt_text(), .n = strlen(wf__devrt_text()), .name = "cudadevrt"};
+    struct wf_fatbin f = {.ptx = {&text, 1, 1}};
+    add_texts(l, &f, NULL);
+    return WF_CU_SUCCESS;
+}
+
 // The members of an archive that hold device code. Libraries of machine code alone add nothing: what a program
 // misses then is told when its image is loaded.
 static enum wf_cu add_archive(struct wf_rt_link *l, const char *data, uint64_t bytes, struct wf_err *err)
@@ -149,6 +158,8 @@ enum wf_cu wf_rt_link_add(struct wf_rt_link *l, const void *data, uint64_t bytes
     struct wf_fatbin f;
     if (bytes >= 4 && memcmp(data, "\177ELF", 4) == 0)
         return add_object(l, data, bytes, name, err);
+    if (name && strstr(name, "cudadevrt"))
+        return add_devrt(l);
     if (bytes >= 8 && memcmp(data, "!<arch>\n", 8) == 0)
         return add_archive(l, data, bytes, err);
     enum wf_status rc = bytes >= sizeof(struct head) && wf__link_is(data)
