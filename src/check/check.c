@@ -8,13 +8,17 @@
 #include "base/err.h"      // WF_ASSERT
 #include "check/advice.h"  // wf__order_access
 #include "check/ctx.h"     // struct wf__ctx
+#include "check/hostmem.h" // wf__hostmem_access
 #include "check/lock.h"    // wf__lock_hook_begin
 #include "check/memory.h"  // wf__memory_access
 #include "check/span.h"    // wf__span_init
 #include "check/proxy.h"   // wf__race_bulk
 #include "check/sync.h"    // wf__fence
 #include "check/verdict.h" // wf__races_flush
+#include "check/work.h"    // wf__work_grid
 #include "mem/space.h"     // wf_space_get
+
+#define MANY_SERIALS (UINT32_C(1) << 31)
 
 struct wf__ctx wf__check;
 
@@ -30,13 +34,23 @@ struct wf_check_opts wf_check_defaults(void)
 static void grid_begin(void *arg, struct wf_ev_grid *ev)
 {
     struct wf__ctx *c = arg;
+    const struct wf_task *order = ev->launch->order;
     wf__lock_grid_begin();
-    if (!c->grids) {
+    if (!c->grids && (!order || c->next_serial > MANY_SERIALS))
+        wf__work_forget(c);
+    if (!c->grids && !c->works.n) {
         c->next_serial = 1;
         if (c->has_shadow)
             wf__shadow_age(&c->sh);
     }
     struct wf__grid *g = wf__grid_new(ev, c->next_serial);
+    if (order) {
+        wf__work_grid(c, g);
+        uint32_t floor = wf__work_floor(c, order, g->early);
+        if (!c->grids || floor < c->sh.pool.first)
+            c->sh.pool.first = floor;
+        wf__move_grid_begin(c, g);
+    }
     WF_ASSERT(g->n_blocks <= UINT32_MAX - c->next_serial);
     c->next_serial += g->n_blocks;
     for (struct wf__grid *o = c->grids; o; o = o->next) {
@@ -65,8 +79,17 @@ static void grid_end(void *arg, struct wf_ev_grid *ev)
             break;
         }
     c->stats.clocks_bytes += g->cs.arena.used_bytes;
-    wf__grid_free(g);
+    wf__work_grid_end(c, g);
+    g->next = c->ended;
+    c->ended = g;
     ev->user = NULL;
+    if (!c->grids) { // what is attached to places may name clocks of grids that are over
+        wf__shadow_unlink(&c->sh);
+        while ((g = c->ended)) {
+            c->ended = g->next;
+            wf__grid_free(g);
+        }
+    }
     wf__lock_grid_end();
 }
 
@@ -123,6 +146,11 @@ static void access(void *arg, const struct wf_ev_access *a)
         kept.mask &= ~w->lost;
         wf__race_access(c, &kept);
     }
+    if (c->o.race && w->block->grid->work && a->space == WF_SPACE_GLOBAL) {
+        wf__hostmem_access(c, a);
+        if (w->block->grid->moves)
+            wf__move_access(c, a);
+    }
     if (a->site->is_atomic && c->o.contention)
         wf__contend_access(c, a);
     if (a->site->is_float_add && c->o.order)
@@ -155,12 +183,56 @@ static void bar_arrive(void *arg, struct wf_ev_warp *w, const struct wf_site *s,
     wf__lock_hook_end();
 }
 
+// One thread waited for the kernel in front, and the others met it at a barrier.
+static void pass_on(struct wf__block *b, const uint32_t *met)
+{
+    uint32_t any = 0;
+    for (uint32_t i = 0; i < b->n_warps; i++)
+        any |= b->warp[i].passed & met[i];
+    for (uint32_t i = 0; i < b->n_warps && any; i++)
+        b->warp[i].passed |= met[i];
+}
+
+static void dep_wait(void *arg, struct wf_ev_warp *ev, uint32_t mask)
+{
+    (void)arg;
+    struct wf__warp *w = ev->user;
+    w->passed |= mask;
+}
+
+static void dep_trigger(void *arg, struct wf_ev_warp *ev, uint32_t mask)
+{
+    (void)arg;
+    struct wf__warp *w = ev->user;
+    struct wf__work *k = w->block->grid->work;
+    if (!k)
+        return;
+    k->has_triggered = true;
+    k->waits_first &= (w->passed & mask) == mask;
+}
+
+static void move(void *arg, const struct wf_ev_move *b)
+{
+    wf__lock_grid_begin(); // as if it were a launch
+    wf__move(arg, b);
+    wf__lock_grid_end();
+}
+
+static void host_knows(void *arg, const uint64_t *before, uint32_t n)
+{
+    wf__lock_grid_begin();
+    wf__work_host_knows(arg, before, n);
+    wf__lock_grid_end();
+}
+
 static void bar_complete(void *arg, const struct wf_ev_barrier *ev)
 {
     struct wf__ctx *c = arg;
     struct wf__block *b = ev->block->user;
     wf__lock_hook_begin();
     bool full = wf__bar_complete(b, ev);
+    if (b->grid->early != UINT64_MAX)
+        pass_on(b, ev->waited);
     if (c->o.redundant)
         wf__redundant_barrier(b, ev->site, full);
     if (full && c->o.race && !c->o.redundant)
@@ -172,8 +244,11 @@ static void warp_sync(void *arg, struct wf_ev_warp *w, const struct wf_site *s, 
 {
     (void)arg;
     (void)s;
+    struct wf__warp *x = w->user;
     wf__lock_hook_begin();
-    wf__warp_sync(w->user, mask);
+    if (x->passed & mask)
+        x->passed |= mask;
+    wf__warp_sync(x, mask);
     wf__lock_hook_end();
 }
 
@@ -290,6 +365,11 @@ void wf_check_events(const struct wf_check_opts *o, struct wf_events *out)
         return;
     out->async_done = async_done;
     out->bulk_done = bulk_done;
+    out->dep_wait = dep_wait;
+    out->dep_trigger = dep_trigger;
+    out->move = move;
+    out->host_knows = host_knows;
+    wf__hostmem_init(c);
     out->fence = fence;
     out->bar_arrive = bar_arrive;
     out->bar_complete = bar_complete;
@@ -312,6 +392,7 @@ void wf_check_fini(void)
     struct wf__ctx *c = &wf__check;
     WF_ASSERT(!c->grids);
     wf__races_fini();
+    wf__work_fini(c);
     wf__memory_fini(c);
     wf__contend_fini();
     wf__redundant_fini();

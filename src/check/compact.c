@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// When the record numbers of a pool run out within a launch: find the records that some cell, word
+// When the record numbers of a pool run out: find the records that some cell, word
 // or copy still names, number them afresh in their old order, and rewrite every name.
 #include "check/compact.h"
 
 #include <stdlib.h> // free
 #include <string.h> // memset
 
-#include "base/bits.h" // wf_popcount32
+#include "base/bits.h"  // wf_popcount32
+#include "check/work.h" // struct wf__work
 
 struct plan {
     struct wf__pool *p;
@@ -16,7 +17,7 @@ struct plan {
 
 static void mark(struct plan *m, uint32_t rec)
 {
-    while (rec >= m->p->first && !(m->live[rec / 64] >> (rec % 64) & 1)) {
+    while (rec >= m->p->gone && !(m->live[rec / 64] >> (rec % 64) & 1)) {
         const struct wf__rec *r = &m->p->rec[rec];
         m->live[rec / 64] |= UINT64_C(1) << (rec % 64);
         if (r->kind != WF__PAIR)
@@ -26,12 +27,18 @@ static void mark(struct plan *m, uint32_t rec)
     }
 }
 
-static uint32_t renamed(const struct plan *m, uint32_t rec)
+// The number of the first live record from `rec` on.
+static uint32_t place(const struct plan *m, uint32_t rec)
 {
-    if (rec < m->p->first || !(m->live[rec / 64] >> (rec % 64) & 1))
-        return 0;
     return 1 + m->before[rec / 64] +
            (uint32_t)__builtin_popcountll(m->live[rec / 64] & ((UINT64_C(1) << (rec % 64)) - 1));
+}
+
+static uint32_t renamed(const struct plan *m, uint32_t rec)
+{
+    if (rec < m->p->gone || !(m->live[rec / 64] >> (rec % 64) & 1))
+        return 0;
+    return place(m, rec);
 }
 
 static void mark_cells(struct plan *m, const uint64_t *cell, uint64_t n)
@@ -108,7 +115,7 @@ static void records(struct plan *m)
 {
     struct wf__pool *p = m->p;
     uint32_t n = 1;
-    for (uint32_t i = p->first; i < p->n_rec; i++) {
+    for (uint32_t i = p->gone; i < p->n_rec; i++) {
         if (!(m->live[i / 64] >> (i % 64) & 1))
             continue;
         struct wf__rec r = p->rec[i];
@@ -118,8 +125,9 @@ static void records(struct plan *m)
         }
         p->rec[n++] = r;
     }
+    p->first = place(m, p->first);
     p->n_rec = n;
-    p->first = 1;
+    p->gone = 1;
     wf__memo_clear(p);
 }
 
@@ -151,6 +159,8 @@ void wf__pool_compact(struct wf__ctx *c, struct wf__pool *p, const struct wf__bl
         words(&m, pass == 0);
         blocks(c, &m, pass == 0, owner);
     }
+    for (size_t i = 0; !owner && i < c->works.n; i++)
+        c->works.at[i]->rec0 = place(&m, c->works.at[i]->rec0);
     records(&m);
     free(m.live);
     free(m.before);

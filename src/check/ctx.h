@@ -3,16 +3,22 @@
 #ifndef WF_CHECK_CTX_H
 #define WF_CHECK_CTX_H
 
+#include "base/vec.h"     // WF_VEC
 #include "check/check.h"  // struct wf_check_opts
 #include "check/shadow.h" // struct wf__shadow
 #include "core/event.h"   // struct wf_ev_access
 
 struct wf__acc;
+struct wf__work;
 struct wf__ctx {
     struct wf_check_opts o;
     struct wf__shadow sh;
     bool has_shadow;
     struct wf__grid *grids;
+    struct wf__grid *ended; // their clocks are still named by those that run
+    WF_VEC(struct wf__work *) works; // see work.h
+    uint64_t *host_before; // what the host has waited for
+    uint32_t n_host_before;
     uint32_t next_serial;
     struct wf_check_stats stats;
     bool has_avx512, has_avx2;

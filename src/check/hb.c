@@ -10,6 +10,7 @@
 #include "base/os.h"    // wf_os_reserve
 #include "check/proxy.h" // wf__proxy_free
 #include "check/sync.h" // wf__fence_clk
+#include "check/work.h" // wf__work_passed
 
 struct wf__grid *wf__grid_new(struct wf_ev_grid *ev, uint32_t serial0)
 {
@@ -18,6 +19,7 @@ struct wf__grid *wf__grid_new(struct wf_ev_grid *ev, uint32_t serial0)
     uint64_t blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
     g->ev = ev;
     g->serial0 = serial0;
+    g->early = UINT64_MAX;
     g->n_blocks = blocks > UINT32_MAX ? UINT32_MAX : (uint32_t)blocks;
     wf__clocks_init(&g->cs, blocks);
     g->cs.blk = wf_os_reserve((size_t)g->n_blocks * sizeof *g->cs.blk);
@@ -35,6 +37,7 @@ void wf__grid_free(struct wf__grid *g)
     wf_os_release(g->cs.blk, (size_t)g->n_blocks * sizeof *g->cs.blk);
     wf__clocks_fini(&g->cs);
     free(g->beside);
+    free(g->moves);
     free(g);
 }
 
@@ -141,7 +144,7 @@ void wf__warp_start(struct wf__block *b, struct wf_ev_warp *ev)
     w->index = ev->index;
     w->epoch = 1;
     w->existing = w->live = ev->existing;
-    w->lost = 0;
+    w->lost = w->passed = 0;
     w->k = (struct wf__clk){.block = b->index};
     ev->user = w;
 }
@@ -302,7 +305,7 @@ uint32_t wf__covers(const struct wf__warp *w, uint32_t lane, uint32_t serial, ui
     const struct wf__block *b = w->block;
     uint32_t index = serial - b->grid->serial0, got = 0;
     if (index >= b->grid->n_blocks)
-        return wf__grid_after(b->grid, serial) ? mask : 0;
+        return wf__work_passed(w, 1u << lane, serial) ? mask : 0;
     if (index == b->index && warp == w->index)
         got = mask & (1u << lane);
     if (got != mask)

@@ -60,6 +60,7 @@ struct wf__warp {
     uint32_t index, epoch;
     uint32_t existing, live; // lanes
     uint32_t lost;           // lanes that went out of bounds: what they do since then means nothing
+    uint32_t passed; // lanes behind a griddepcontrol.wait
     bool split;
     struct wf__clk k;     // when not split
     struct wf__clk *lane; // [32], valid when split
@@ -83,6 +84,8 @@ struct wf__mbar {
     uint32_t agent; // pseudo-warp of the asynchronous copies tied to it
 };
 
+struct wf__work;
+struct wf__moves;
 struct wf__grid;
 struct wf__slot; // shared memory of a resident block: shadow.h
 struct wf__proxy; // of bulk copies: proxy.c
@@ -133,6 +136,9 @@ struct wf__grid {
     } * beside; // grids that ran when this one began
     uint32_t n_beside;
     struct wf__block *blocks; // alive
+    struct wf__work *work, *seen; // NULL without an order; seen: of another launch, looked up last
+    uint64_t early;               // of its stream, what is numbered above may still run at its start
+    struct wf__moves *moves;      // copies that run beside it, or NULL
     struct wf__grid *next;
 };
 

@@ -14,15 +14,16 @@
 #include "check/span.h"    // wf__span_linear
 #include "check/sync.h"    // wf__loc_weak_write
 #include "check/verdict.h" // wf__race_found
+#include "check/work.h"    // wf__work_passed
 
 uint32_t wf__acc_before(struct wf__acc *x, const struct wf__rec *r, uint32_t mask, uint32_t lane)
 {
+    const struct wf__grid *g = x->w->block->grid;
+    if (r->serial - g->serial0 >= g->n_blocks) // of another launch: all of it or nothing
+        return wf__work_passed(x->w, 1u << lane, r->serial) ? mask : 0;
     if (r->flags & (WF__ASYNC | WF__NC)) {
-        if (r->flags & WF__ASYNC)
-            return 0;
         bool own = r->serial == x->serial && r->warp == x->w->index;
-        if (own || !wf__grid_after(x->w->block->grid, r->serial))
-            return own ? mask & (1u << lane) : 0;
+        return own && !(r->flags & WF__ASYNC) ? mask & (1u << lane) : 0;
     }
     if (r->serial == x->serial && r->epoch <= x->base && r->warp < WF__AGENT) {
         if (x->ctx->o.redundant && x->is_conflict)
@@ -177,16 +178,28 @@ static void weak_part(struct wf__acc *x, uint64_t *cell, uint32_t lane, uint8_t 
     }
 }
 
+// Nothing in the word matters to the launch that runs.
+static bool is_past(const struct wf__pool *p, const struct wf__word *wd)
+{
+    for (uint32_t i = 0; i < wd->n; i++)
+        if (wd->at[i].rec >= p->first)
+            return false;
+    return !wd->n_loc;
+}
+
 // A plain access to a whole word. rec: of kind ACC, or MULTI for all its lanes at once.
 void wf__weak_word(struct wf__acc *x, uint64_t *cell, uint32_t lane, bool is_write)
 {
     uint64_t c = *cell;
     uint32_t wr = (uint32_t)c, rd = (uint32_t)(c >> 32), first = x->pool->first;
     if (wr & WF__SPILL) {
-        if (wf__word_of(x->pool, cell)) {
+        struct wf__word *wd = wf__word_of(x->pool, cell);
+        if (wd && !(is_write && is_past(x->pool, wd))) {
             weak_part(x, cell, lane, 0xf, is_write ? WF__W : WF__R);
             return;
         }
+        if (wd)
+            wf__word_free(x->pool, wd);
         wr = rd = 0;
     }
     bool rd_live = rd >> 5 >= first;

@@ -26,9 +26,28 @@ static void *reserve(size_t bytes)
 
 static void pool_init(struct wf__pool *p, uint32_t cap)
 {
-    *p = (struct wf__pool){.cap_rec = cap, .limit = cap - WF__ACCESS_RECS, .n_rec = 1, .first = 1};
+    *p = (struct wf__pool){.cap_rec = cap, .limit = cap - WF__ACCESS_RECS, .n_rec = 1, .first = 1, .gone = 1};
     p->rec = reserve((size_t)cap * sizeof *p->rec);
     WF_ASSERT(p->rec);
+}
+
+static void locs_drop(struct wf__pool *p)
+{
+    while (p->locs) {
+        struct wf__loc *next = p->locs->next;
+        wf__loc_free(p->locs);
+        p->locs = next;
+    }
+}
+
+void wf__shadow_unlink(struct wf__shadow *s)
+{
+    struct wf__pool *p = &s->pool;
+    if (!p->locs)
+        return;
+    for (uint32_t i = 0; i < p->n_word; i++)
+        p->word[i / WORD_CHUNK][i % WORD_CHUNK].n_loc = 0;
+    locs_drop(p);
 }
 
 static void words_drop(struct wf__pool *p)
@@ -39,11 +58,7 @@ static void words_drop(struct wf__pool *p)
         w->n_loc = 0;
         w->cell = NULL;
     }
-    while (p->locs) {
-        struct wf__loc *next = p->locs->next;
-        wf__loc_free(p->locs);
-        p->locs = next;
-    }
+    locs_drop(p);
     p->n_word = p->free_word = 0;
 }
 
@@ -106,7 +121,25 @@ void wf__shadow_age(struct wf__shadow *s)
         p->n_rec = 1;
         wf__memo_clear(p);
     }
-    p->first = p->n_rec;
+    p->first = p->gone = p->n_rec;
+}
+
+void wf__shadow_wipe(struct wf__shadow *s, uint64_t addr, uint64_t bytes)
+{
+    if (!s->cell || addr < s->base || addr - s->base >= s->bytes)
+        return;
+    uint64_t at = addr - s->base, end = at + bytes < s->bytes ? at + bytes : s->bytes;
+    for (uint64_t next; at < end; at = next) {
+        next = (at | ((UINT64_C(1) << 20) - 1)) + 1;
+        if (!s->touched[at >> 20])
+            continue;
+        for (uint64_t i = at / 4; i < ((next < end ? next : end) + 3) / 4; i++) {
+            struct wf__word *w = s->cell[i] ? wf__word_of(&s->pool, &s->cell[i]) : NULL;
+            if (w)
+                wf__word_free(&s->pool, w);
+            s->cell[i] = 0;
+        }
+    }
 }
 
 struct wf__slot *wf__slot_get(struct wf__shadow *s, uint32_t number, uint32_t shared_bytes)
@@ -144,7 +177,7 @@ static void slot_wipe(struct wf__slot *s)
         s->pool.n_rec = 1;
         wf__memo_clear(&s->pool);
     }
-    s->pool.first = s->pool.n_rec;
+    s->pool.first = s->pool.gone = s->pool.n_rec;
 }
 
 void wf__slot_begin(struct wf__slot *s)
@@ -158,7 +191,7 @@ void wf__slot_barrier(struct wf__slot *s, uint32_t oldest)
     if (oldest == UINT32_MAX)
         slot_wipe(s);
     else if (oldest > s->pool.first)
-        s->pool.first = oldest;
+        s->pool.first = s->pool.gone = oldest;
 }
 
 uint32_t wf__rec_new(struct wf__pool *p)

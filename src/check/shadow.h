@@ -5,7 +5,7 @@
 // handle: record number * 32 + lane, 0 for nobody. A record stands for one access instruction run
 // by a warp at one epoch, so a whole-warp access to 32 words stores 32 consecutive handles and
 // compares them the same way. Records numbered below the pool's `first` are ancient: ordered before
-// everything that can still happen (earlier launches; for shared memory also: before the last full
+// everything that the running launch does (see work.h; for shared memory: before the last full
 // barrier). What does not fit (partial words, strong accesses by several threads, locations with
 // attached clocks) is a *word*: bit 31 of the low half, and its number in the pool.
 //
@@ -78,6 +78,7 @@ struct wf__word {
 struct wf__pool {
     struct wf__rec *rec; // reserved memory
     uint32_t n_rec, cap_rec, first;
+    uint32_t gone; // records below are ancient for good, not only for the launch that runs
     uint32_t limit; // records it may hold before they are numbered afresh (tests make it small)
     struct wf__word **word;               // chunks of 1024
     uint32_t n_word, cap_word, free_word; // free_word: number + 1
@@ -108,8 +109,12 @@ struct wf__shadow {
 
 void wf__shadow_init(struct wf__shadow *s, uint64_t base, uint64_t bytes);
 void wf__shadow_fini(struct wf__shadow *s);
-// No grid runs and one begins: what is there becomes ancient.
+// No grid runs and one begins, and all earlier work is over for good: what is there becomes ancient.
 void wf__shadow_age(struct wf__shadow *s);
+// Nothing has happened in these bytes.
+void wf__shadow_wipe(struct wf__shadow *s, uint64_t addr, uint64_t bytes);
+// No grid runs: what release patterns attached to places is of no use to later launches.
+void wf__shadow_unlink(struct wf__shadow *s);
 struct wf__slot *wf__slot_get(struct wf__shadow *s, uint32_t number, uint32_t shared_bytes);
 void wf__slot_begin(struct wf__slot *s); // a block moves in
 // All of the block's threads met, nobody is missing. oldest: first record of a copy under way, or

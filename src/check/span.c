@@ -6,6 +6,7 @@
 
 #include "base/bits.h"    // wf_popcount32
 #include "check/advice.h" // wf__redundant_used
+#include "check/work.h"   // wf__work_passed
 
 struct scan {
     uint32_t wr_live, rd_live; // not 0: some half is not ancient
@@ -96,6 +97,9 @@ static bool rec_before(struct wf__acc *x, uint32_t h, uint32_t lane)
     const struct wf__rec *r = &x->pool->rec[h >> 5];
     if (h >> 5 == x->sure)
         return true;
+    const struct wf__grid *g = x->w->block->grid;
+    if (r->serial - g->serial0 >= g->n_blocks && r->kind != WF__PAIR)
+        return wf__work_passed(x->w, x->ev->mask, r->serial);
     if (r->flags & (WF__ASYNC | WF__NC))
         return false;
     if (r->serial == x->serial && r->warp < WF__AGENT) {
@@ -114,10 +118,7 @@ static bool rec_before(struct wf__acc *x, uint32_t h, uint32_t lane)
     if (x->w->split || r->kind == WF__PAIR)
         return false;
     const struct wf__clk *k = &x->w->k;
-    uint32_t i = r->serial - x->w->block->grid->serial0;
-    if (i >= x->w->block->grid->n_blocks)
-        return wf__grid_after(x->w->block->grid, r->serial);
-    return wf__clk_covers(&x->w->block->grid->cs, k, i, r->warp, r->mask, r->epoch) == r->mask;
+    return wf__clk_covers(&g->cs, k, r->serial - g->serial0, r->warp, r->mask, r->epoch) == r->mask;
 }
 
 bool wf__span_linear(struct wf__acc *x, const struct wf_ev_access *a, uint32_t size)

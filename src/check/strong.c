@@ -101,7 +101,7 @@ static void strong_element(struct wf__acc *x, uint64_t addr, uint32_t lane, bool
     if (!needs && !wd && n == 1 && bytes == 0xf && (uint32_t)*cell >> 5 < first &&
         (uint32_t)(*cell >> 32) >> 5 < first) {
         uint64_t h = wf__acc_rec(x) << 5 | lane;
-        *cell = writes ? h : h << 32;
+        *cell = writes ? h : h << 32 | (uint32_t)*cell;
         return;
     }
     if (wd && !needs && n == 1 && wf__word_again(x, wd, lane, bytes, rw))

@@ -8,6 +8,7 @@
 
 #include "base/vec.h"     // WF_VEC
 #include "check/say.h"    // wf__say_race
+#include "check/hostmem.h" // wf__say_launches
 #include "check/where.h"  // wf__where_object
 #include "core/finding.h" // wf_finding_add
 #include "mem/space.h"    // wf_space_get
@@ -115,7 +116,10 @@ static enum wf_finding_kind judge(struct wf__pair *p, const struct wf__word *wor
     if (p->clash == WF__CLASH_MIXED)
         return wf__say_mixed(p, f), WF_F_RACE_MIXED_SIZE;
     if (index >= x->w->block->grid->n_blocks) {
-        wf__say_race(p, f);
+        snprintf(f->sentence, sizeof f->sentence,
+                 "A %s of one launch and a %s of another meet in the same bytes, and nothing orders the two "
+                 "launches.",
+                 p->now_writes ? "write" : "read", p->then_writes ? "write" : "read");
         snprintf(f->why, sizeof f->why,
                  "the two launches are in different streams and nothing orders them");
         snprintf(f->fix, sizeof f->fix, "order the streams by an event, or use one stream");
@@ -161,13 +165,19 @@ static void finish(struct wf__pair *p, struct wf_finding *f)
     a->loc = p->x->site->loc;
     b->loc = p->e->site->loc;
     wf__where_thread(a, l, p->x->w->block->index, p->x->w->index, p->lane);
-    if (p->e->warp < WF__AGENT)
-        wf__where_thread(b, l, p->e->serial - p->x->w->block->grid->serial0, p->e->warp, p->other);
+    const struct wf__grid *g = p->x->w->block->grid;
+    uint32_t index = p->e->serial - g->serial0;
+    const struct wf__work *other = index < g->n_blocks ? NULL : wf__work_of(p->x->ctx, p->e->serial);
+    if (p->e->warp < WF__AGENT && (index < g->n_blocks || other))
+        wf__where_thread(b, other ? &other->launch : l, other ? p->e->serial - other->serial0 : index,
+                         p->e->warp, p->other);
     wf__where_op(a, p->x->site, p->now_bytes, p->now_writes);
     wf__where_op(b, p->e->site, p->then_bytes, p->then_writes);
     if (p->is_async)
         snprintf(p->x->flags & WF__ASYNC ? a->note : b->note, sizeof a->note,
                  "asynchronous copy, not waited for");
+    if (other && g->work && f->kind == WF_F_HOST_STREAM_RACE)
+        wf__say_launches(f, g->work, other);
 }
 
 void wf__race_found(struct wf__acc *x, uint32_t lane, uint64_t addr, uint8_t bytes,

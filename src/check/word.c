@@ -50,7 +50,7 @@ static void push(struct wf__word *wd, struct wf__entry e)
 static void push_handle(struct wf__acc *x, struct wf__word *wd, uint32_t h, uint8_t rw)
 {
     const struct wf__rec *r = &x->pool->rec[h >> 5];
-    if (wf__is_old(x->pool, h))
+    if (h >> 5 < x->pool->gone)
         return;
     if (r->kind == WF__PAIR) {
         uint32_t lane = h & 31;
@@ -87,7 +87,7 @@ struct wf__word *wf__word_from_cell(struct wf__acc *x, uint64_t *cell)
         return wd;
     uint32_t h = (uint32_t)was;
     const struct wf__rec *r = &x->pool->rec[h >> 5];
-    if (!wf__is_old(x->pool, h)) {
+    if (h >> 5 >= x->pool->gone) {
         push_handle(x, wd, h, r->flags & WF__RMW ? WF__R | WF__W : WF__W);
         wd->weak_bytes = r->flags & (WF__STRONG | WF__VOL) ? 0 : 0xf;
     }
@@ -237,10 +237,10 @@ static void drop_old(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint
     for (uint32_t i = 0; i < wd->n; i++) {
         struct wf__entry e = wd->at[i];
         const struct wf__rec *r = &x->pool->rec[e.rec];
-        if (e.rec < x->pool->first)
+        if (e.rec < x->pool->gone)
             continue;
         if (e.bytes & bytes && stands_for(x, rw, r, e.flags)) {
-            bool gone = i < 64 && raced >> i & 1;
+            bool gone = e.rec < x->pool->first || (i < 64 && raced >> i & 1);
             uint32_t before = gone ? e.mask : wf__acc_before(x, r, e.mask, lane);
             if (before == e.mask)
                 e.bytes &= (uint8_t)~bytes;

@@ -12,6 +12,7 @@
 
 #include "core/finding.h" // struct wf_loc
 #include "core/launch.h"  // struct wf_launch
+#include "core/task.h"   // struct wf_task
 
 enum wf_space_kind { WF_SPACE_GLOBAL, WF_SPACE_SHARED, WF_SPACE_LOCAL, WF_SPACE_CONST };
 enum wf_order {
@@ -88,6 +89,14 @@ struct wf_ev_access {
     const uint64_t *value; // [32] value written (atomics: the operand) when known, else NULL
 };
 
+// Work of the host's: a copy, a fill, the birth and end of memory in a stream, as rows of bytes.
+// Addresses are program-visible ones of the window.
+struct wf_ev_move {
+    const struct wf_task *order;
+    uint64_t addr, width, pitch, rows; // rows from pitch to pitch; 1 row: pitch means nothing
+    bool is_write;
+    bool is_lifetime, ends; // memory given, or taken back, in a stream
+};
 struct wf_ev_barrier {
     const struct wf_site *site; // of the last arrival
     struct wf_ev_block *block;
@@ -156,6 +165,13 @@ struct wf_events {
     void (*bulk_issue)(void *arg, const struct wf_ev_bulk *b);
     void (*bulk_done)(void *arg, struct wf_ev_warp *w, uint32_t lane, uint64_t token,
                       uint32_t mbar_rank, uint64_t mbar, bool reads_only);
+    // griddepcontrol: lanes go on behind the wait; lanes allow the dependent kernel to start.
+    void (*dep_wait)(void *arg, struct wf_ev_warp *w, uint32_t mask);
+    void (*dep_trigger)(void *arg, struct wf_ev_warp *w, uint32_t mask);
+    // From the runtime, in the order in which the work is done.
+    void (*move)(void *arg, const struct wf_ev_move *b);
+    // The host has waited: all work Y with before[Y->stream] >= Y->number.
+    void (*host_knows)(void *arg, const uint64_t *before, uint32_t n);
 };
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdbool.h> // bool
 #include <stdint.h>  // uint32_t
 
+struct wf_task;
 struct wf_dim3 {
     uint32_t x, y, z;
 };
@@ -16,6 +17,10 @@ struct wf_launch {
     struct wf_dim3 grid, block, cluster; // cluster 1,1,1 when there is none
     uint32_t dynamic_shared;             // bytes
     bool is_cooperative;
+    // Among the work of all streams; NULL when nobody asks. May it start before the kernel in front of it
+    // has ended (programmatic dependent launch)?
+    const struct wf_task *order;
+    bool is_early;
     const void *params; // parameter block laid out as PTX .param offsets say
     uint32_t param_bytes;
 };

@@ -31,6 +31,7 @@ WF_EXPORT unsigned __cudaPushCallConfiguration(struct abi_dim3 grid, struct abi_
     pushed.at[pushed.n].shared = shared;
     pushed.at[pushed.n].stream = stream;
     pushed.n++;
+    wf_rt_launch_here();
     return 0;
 }
 
@@ -94,6 +95,9 @@ static enum wf_cu apply(const struct abi_launch_attribute *a, struct wf_rt_launc
     case ABI_ATTR_CLUSTER:
         l->has_cluster = true;
         l->cluster = dim(a->value.dim);
+        return WF_CU_SUCCESS;
+    case ABI_ATTR_PROGRAMMATIC_SERIAL:
+        l->is_early = a->value.number != 0;
         return WF_CU_SUCCESS;
     case ABI_ATTR_PROGRAMMATIC_EVENT:
     case ABI_ATTR_COMPLETION_EVENT:

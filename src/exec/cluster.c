@@ -135,6 +135,8 @@ uint64_t wf_x_pause(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site
             exec__order_lanes(w);
         break;
     case PAUSE_DEP: // kernels of a stream run one behind the other: what it waits for is complete
+        if (ev && ev->dep_wait)
+            ev->dep_wait(ev->arg, &x->ev, mask);
         exec__add_path(w, p);
         break;
     case PAUSE_ARRIVE: {

@@ -24,6 +24,7 @@ struct worker {
     uint64_t seen;     // grid progress when this worker last moved
     uint64_t since_ns; // when it was first seen unchanged
     uint32_t quiet_rounds;
+    bool is_idle; // and told so
     struct worker *all;
     _Atomic uint64_t quiet; // rounds that saw nothing but waiting, AT_REST when it has ended
     uint64_t *quiet_then;   // those of all workers when since_ns was taken
@@ -127,6 +128,7 @@ static bool hangs(struct worker *k, bool changed, bool any_ready)
         k->seen = p;
         k->since_ns = now;
         k->quiet_rounds = 0;
+        k->is_idle = false;
         note_quiet(k);
         set_stuck(g, false);
         return false;
@@ -135,6 +137,10 @@ static bool hangs(struct worker *k, bool changed, bool any_ready)
     uint64_t limit = (uint64_t)wf_settings()->hang_ms * 1000000u;
     if (!limit)
         limit = UINT64_C(2000000000);
+    if (wf_settings()->is_check && !k->is_idle && now - k->since_ns > limit / 64 && k->quiet_rounds > 3 && all_quiet(k)) {
+        k->is_idle = true; // it may wait for the host, which waits for this launch
+        wf_mem_outside_idle();
+    }
     // Sure: no path can run at all. Nearly sure: all that run poll with unchanged registers. Else: time.
     uint64_t wait = !any_ready ? limit / 20 : !changed ? limit / 4 : limit * 9 / 10;
     if (now - k->since_ns <= wait || k->quiet_rounds <= 3 || !all_quiet(k))

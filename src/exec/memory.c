@@ -286,6 +286,13 @@ void wf_x_access(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t
     tell_each(ev, &e, w, space);
 }
 
+void wf_x_trigger(struct wf_warp *w, uint32_t mask)
+{
+    const struct wf_events *ev = grid_of(w)->ev;
+    if (ev && ev->dep_trigger)
+        ev->dep_trigger(ev->arg, &x_of(w)->ev, mask);
+}
+
 void wf_x_fence(struct wf_warp *w, uint32_t site, uint32_t mask)
 {
     const struct wf_events *ev = grid_of(w)->ev;

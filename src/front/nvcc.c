@@ -6,9 +6,13 @@
 
 #include "front/priv.h"
 
-static void add_common(struct wf__plan *p, struct wf__argv *v)
+static void add_common(struct wf__plan *p, struct wf__argv *v, bool is_compile)
 {
     wf__argv_add(v, p->tool.path);
+    if (is_compile && p->o->is_check_build) { // lines of host code; before the user's own wish
+        wf__argv_add(v, "-Xcompiler");
+        wf__argv_add(v, "-g1");
+    }
     if (!p->has_arch)
         wf__argv_add(v, wf_arena_printf(&p->arena, "-arch=sm_%u", p->sm));
     // With "none" nvcc leaves out the device link of -rdc. NVIDIA's library has the name of ours,
@@ -20,7 +24,7 @@ static void add_common(struct wf__plan *p, struct wf__argv *v)
 
 static void add_compile(struct wf__plan *p, struct wf__argv *v)
 {
-    add_common(p, v);
+    add_common(p, v, true);
     wf__argv_add(v, "-lineinfo");
     if (p->o->is_check_build) { // cicc keeps every access where the source has it
         wf__argv_add(v, "-Xcicc");
@@ -74,7 +78,7 @@ enum wf_status wf__nvcc_build(struct wf__plan *p, const char *dir, const char *e
 {
     struct wf__argv v = {0};
     enum wf_status st = WF_OK;
-    add_common(p, &v);
+    add_common(p, &v, false);
     for (size_t i = 0; st == WF_OK && i < p->sources.n; i++) {
         const char *object = wf_arena_printf(&p->arena, "%s/%zu.o", dir, i);
         const char *dep = wf_arena_printf(&p->arena, "%s/%zu.d", dir, i);

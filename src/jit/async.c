@@ -17,6 +17,10 @@ void jit__async(struct jit *j, const struct ir_insn *in)
 {
     if (in->op == PTX_O_GRIDDEPCONTROL || in->op == PTX_O_CREATEPOLICY) {
         // .launch_dependents is permission, not an order; policies are hints.
+        if (in->op == PTX_O_GRIDDEPCONTROL && j->is_checked) {
+            LLVMValueRef t[2] = {j->warp, jit__mask(j)};
+            jit__call(j, "wf_x_trigger", j->void_t, t, 2);
+        }
         if (in->n_dst)
             jit__set(j, in, in->dst[0], jit__c64(j, 0), false);
         return;

@@ -17,6 +17,7 @@
 #include <unistd.h>    // write
 
 #include "core/finding.h" // wf_finding_add
+#include "mem/guard.h"    // wf__guard_fault
 #include "mem/heap.h"     // wf__heap_take_back
 #include "mem/space.h"    // wf_heap_find
 
@@ -161,6 +162,9 @@ static void handle(int sig, siginfo_t *info, void *context)
     uint64_t addr = (uint64_t)(uintptr_t)info->si_addr;
     bool is_fault = info->si_code > 0; // not sent by kill()
     if (s && is_fault && addr - (s->base + (uint64_t)s->delta) < s->bytes && lend(s, addr))
+        return;
+    if (s && is_fault && addr - s->base < s->bytes &&
+        wf__guard_fault(addr, (((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & 2) != 0, context))
         return;
     if (s && is_fault && addr - s->base < s->bytes && !atomic_flag_test_and_set(&is_reporting)) {
         const ucontext_t *u = context;

@@ -12,5 +12,8 @@
 // included. False without a runtime.
 bool wf_mem_outside_may_write(uint32_t stuck);
 void wf_mem_outside_set(bool (*fn)(uint32_t stuck));
+// A grid has done nothing but wait for a while: whoever holds the host back for it lets it go on.
+void wf_mem_outside_idle(void);
+void wf_mem_outside_idle_set(void (*fn)(void));
 
 #endif

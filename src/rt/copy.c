@@ -8,10 +8,12 @@
 #include <string.h> // memcpy
 
 #include "base/arena.h" // wf_xmalloc
+#include "core/event.h" // struct wf_ev_move
 #include "mem/space.h"  // wf_space_host
 #include "rt/ctx.h"     // wf_rt_enter
 #include "rt/graph_priv.h" // wf__capture_take
 #include "rt/memory.h"  // wf_rt_pointer
+#include "rt/order.h"   // wf__order_events
 #include "rt/queue.h"   // struct wf__op
 #include "rt/stream.h"  // wf__stream_find
 
@@ -55,6 +57,18 @@ static enum place place_of(const struct wf_rt_box *b, uint64_t bytes)
     if (p.type == WF_RT_MEMORY_HOST)
         return PLACE_PINNED;
     return p.type == WF_RT_MEMORY_MANAGED ? PLACE_MANAGED : PLACE_DEVICE;
+}
+
+// The program's own memory, registered: its address in the window, where the engine reaches it even while
+// the program's pages are watched.
+static void by_engine(struct wf_rt_box *b)
+{
+    struct wf_rt_pointer at;
+    if (!b->addr || is_in_window(b->addr))
+        return;
+    wf_rt_pointer(b->addr, &at);
+    if (at.type == WF_RT_MEMORY_HOST)
+        b->addr = at.device;
 }
 
 // A direction that names a side must fit what lies there. "Host to host" is taken as "look".
@@ -104,10 +118,30 @@ static void tell_heap(const struct wf_rt_copy *c)
             wf_heap_note_write(c->dst.addr + z * c->dst.slice + y * c->dst.pitch, c->width);
 }
 
+static void tell_checker(const struct move_op *m, const struct wf_rt_box *b, bool is_write)
+{
+    const struct wf_events *ev = wf__order_events();
+    const struct wf_rt_copy *c = &m->copy;
+    if (!ev || !is_in_window(b->addr))
+        return;
+    for (uint64_t z = 0; z < c->depth; z++) {
+        struct wf_ev_move e = {.order = wf__order_of(m->op.order),
+                               .addr = b->addr + z * b->slice,
+                               .width = c->width,
+                               .pitch = b->pitch,
+                               .rows = c->height,
+                               .is_write = is_write};
+        ev->move(ev->arg, &e);
+    }
+}
+
 static void run_move(struct wf__op *op)
 {
     struct move_op *m = (struct move_op *)op;
     const struct wf_rt_copy *c = &m->copy;
+    if (!m->stage && !m->value_bytes)
+        tell_checker(m, &c->src, false);
+    tell_checker(m, &c->dst, true);
     char *dst = pointer(c->dst.addr);
     const char *src = m->stage ? m->stage : m->value_bytes ? NULL : pointer(c->src.addr);
     for (uint64_t z = 0; z < c->depth; z++)
@@ -132,9 +166,15 @@ static enum wf_cu put(struct move_op *m, uint64_t stream, bool is_waited)
     wf__lock();
     struct wf__stream *s = wf__stream_find(stream);
     if (s) {
+        wf__op_order(&m->op, NULL);
+        struct wf__order *order = m->op.order;
+        wf__order_ref(order);
         uint64_t number = wf__queue_put(s, &m->op, is_waited);
-        if (is_waited)
+        if (is_waited) {
             wf__queue_wait(s, number);
+            wf__order_waited(order);
+        }
+        wf__order_unref(order);
     }
     wf__unlock();
     if (!s) {
@@ -183,7 +223,10 @@ static struct move_op *move_new(const struct wf_rt_copy *c)
     struct move_op *m = wf_xcalloc(1, sizeof *m);
     m->op.run = run_move;
     m->op.free = free_move;
+    m->op.what = c->is_async ? "cudaMemcpyAsync" : "cudaMemcpy";
     m->copy = *c;
+    by_engine(&m->copy.dst);
+    by_engine(&m->copy.src);
     return m;
 }
 
@@ -252,6 +295,7 @@ static struct move_op *fill_new(const struct wf_rt_box *dst, uint64_t width, uin
 {
     struct wf_rt_copy c = {.dst = *dst, .width = width, .height = height, .depth = depth};
     struct move_op *m = move_new(&c);
+    m->op.what = "cudaMemset";
     m->value = value;
     m->value_bytes = value_bytes;
     return m;
@@ -282,5 +326,7 @@ enum wf_cu wf_rt_fill(const struct wf_rt_box *dst, uint64_t width, uint64_t heig
         return e;
     if (!width || !height || !depth)
         return WF_CU_SUCCESS;
-    return put(fill_new(dst, width, height, depth, value, value_bytes), stream, !is_async && p != PLACE_DEVICE);
+    struct move_op *m = fill_new(dst, width, height, depth, value, value_bytes);
+    m->op.what = is_async ? "cudaMemsetAsync" : "cudaMemset";
+    return put(m, stream, !is_async && p != PLACE_DEVICE);
 }

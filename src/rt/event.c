@@ -9,6 +9,7 @@
 #include "base/os.h"    // wf_os_now_ns
 #include "rt/ctx.h"     // wf_rt_enter
 #include "rt/graph_priv.h" // wf__capture_record
+#include "rt/order.h"   // wf__order_waited
 #include "rt/queue.h"   // struct wf__op
 #include "rt/stream.h"  // wf__stream_find
 #include "rt/table.h"   // wf__table_put
@@ -17,6 +18,7 @@ struct mark {
     uint32_t refs;
     struct wf__stream *stream; // counted
     uint64_t number;
+    bool was_asked;          // and answered with "not yet" once
     uint64_t time_ns; // written by the operation, read once stream->done has passed number
 };
 
@@ -110,7 +112,7 @@ struct wf__op *wf__event_op(uint64_t event, struct wf__stream *s)
     v->mark = m;
     wf__queue_ref(s);
     *m = (struct mark){.refs = 2, .stream = s, .number = s->put + 1};
-    *r = (struct record_op){{.run = run_record, .free = free_record}, m};
+    *r = (struct record_op){{.run = run_record, .free = free_record, .what = "cudaEventRecord"}, m};
     return &r->op;
 }
 
@@ -142,6 +144,16 @@ bool wf__event_point(uint64_t event, struct wf__stream **stream, uint64_t *numbe
     return true;
 }
 
+// Under `check` the first question is answered with "not yet", as it well may be.
+static bool is_early_question(uint64_t event, const struct wf__order *order)
+{
+    struct event *v = wf__table_get(&table, event);
+    if (!order || v->mark->was_asked || wf__order_is_waited(order))
+        return false;
+    v->mark->was_asked = true;
+    return true;
+}
+
 static enum wf_cu wait_or_ask(uint64_t event, bool is_wait)
 {
     enum wf_cu e = wf_rt_enter();
@@ -154,10 +166,18 @@ static enum wf_cu wait_or_ask(uint64_t event, bool is_wait)
     wf__lock();
     bool is_known = wf__event_point(event, &s, &number);
     bool is_done = is_known && (!s || s->done >= number);
+    struct wf__op mark = {0}; // only its order is used
+    if (is_known && s)
+        wf__op_after(&mark, s, number);
+    if (is_done && !is_wait && is_early_question(event, mark.order))
+        is_done = false;
     if (is_known && !is_done && is_wait)
         wf__queue_wait(s, number);
     else if (is_known && !is_done)
         wf__queue_note_poll();
+    if (is_wait || is_done)
+        wf__order_waited(mark.order);
+    wf__op_drop(&mark);
     wf__unlock();
     if (!is_known)
         return WF_CU_INVALID_RESOURCE_HANDLE;

@@ -11,6 +11,7 @@
 #include "rt/ctx.h"         // wf_rt_enter
 #include "rt/event.h"       // wf__event_point
 #include "rt/graph_priv.h"
+#include "rt/order.h" // wf__order_fork
 #include "rt/table.h" // struct wf__table
 
 struct step {
@@ -197,8 +198,11 @@ static void run_body(const struct branch_op *b, unsigned i)
         return;
     wf__lock();
     struct exec *body = b->step->bodies[i];
+    wf__order_fork(b->stream, b->op.order);
     if (launch_locked(body, b->stream) == WF_CU_SUCCESS)
         wf__queue_wait_within(b->stream, b->stream->put);
+    if (b->op.order)
+        wf__order_join(b->op.order, b->stream->last);
     wf__unlock();
 }
 
@@ -336,7 +340,7 @@ static enum wf_cu launch_locked(struct exec *x, struct wf__stream *s)
         return e;
     }
     // Launches of one instance follow each other, wherever they are put.
-    if (x->last && x->last != s && x->last->done < x->last_number) {
+    if (x->last && x->last != s && (x->last->done < x->last_number || wf__order_events())) {
         join = empty_op();
         wf__op_after(join, x->last, x->last_number);
         wf__queue_put(s, join, false);

@@ -18,6 +18,7 @@
 #include "rt/event.h"      // wf_rt_event_record
 #include "rt/graph_priv.h" // wf__capture_take
 #include "rt/module.h"     // wf__module_kernel
+#include "rt/order.h"      // wf__order_of
 #include "rt/queue.h"      // struct wf__op
 #include "rt/stream.h"     // wf__stream_find
 
@@ -270,6 +271,7 @@ static void run_kernel(struct wf__op *op)
     struct kernel_op *k = (struct kernel_op *)op;
     struct wf_err err = {.code = WF_OK};
     wf_mem_fault_install();
+    k->launch.order = wf__order_of(op->order);
     enum wf_exec_result r = wf__engine->run(k->kernel, &k->launch, &err);
     if (r == WF_RUN_OK)
         return;
@@ -302,6 +304,7 @@ static struct kernel_op *kernel_op_new(struct wf_kernel *kernel, const struct wf
         .cluster = cluster,
         .dynamic_shared = (uint32_t)l->dynamic_shared,
         .is_cooperative = l->is_cooperative,
+        .is_early = l->is_early,
         .params = k->params,
         .param_bytes = info->param_total,
     };

@@ -18,12 +18,15 @@ struct wf_rt_launch {
     uint64_t stream;
     void **args;
     bool is_cooperative;
+    bool is_early;  // may start before the kernel in front of it has ended
     bool is_unseen;   // from <<< >>>: the call's result goes to nobody
     bool has_cluster; // given at the launch
     struct wf_dim3 cluster;
     uint64_t event_after; // recorded behind the kernel; 0 for none
 };
 
+// A <<< >>> begins here: the place of this thread's next launch, as the kernel's stub has none.
+void wf_rt_launch_here(void);
 enum wf_cu wf_rt_launch(struct wf_rt_function *f, const struct wf_rt_launch *l);
 
 struct wf_rt_function_info {

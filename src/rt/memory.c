@@ -15,6 +15,7 @@
 #include "mem/space.h"   // wf_heap_alloc
 #include "rt/ctx.h"      // wf_rt_enter
 #include "rt/graph.h"    // wf__graph_pool
+#include "rt/order.h"    // wf__order_fence
 #include "rt/pool.h"     // wf__pool_freed
 #include "rt/queue.h"    // wf__queue_drain
 
@@ -72,6 +73,11 @@ static enum wf_cu allocate(enum wf_mem_kind kind, uint64_t bytes, unsigned flags
     if (!is_there)
         return WF_CU_MEMORY_ALLOCATION;
     wf_heap_describe(addr, where, false, false);
+    if (wf__order_events() && !pool) { // allocation waits for the device's work
+        wf__lock();
+        wf__order_fence();
+        wf__unlock();
+    }
     *out = addr;
     return WF_CU_SUCCESS;
 }

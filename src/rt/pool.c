@@ -8,9 +8,11 @@
 
 #include "base/arena.h" // wf_xcalloc
 #include "base/bits.h"  // wf_align_up
+#include "core/event.h" // struct wf_ev_move
 #include "rt/ctx.h"     // wf_rt_enter
 #include "rt/graph.h"   // wf__capture_take
 #include "rt/memory.h"  // wf__memory_device
+#include "rt/order.h"  // wf__order_events
 #include "rt/queue.h"   // struct wf__op
 #include "rt/stream.h"  // wf__stream_find
 #include "rt/table.h"   // wf__table_put
@@ -197,6 +199,55 @@ enum wf_cu wf_rt_pool_trim(uint64_t pool, uint64_t keep_bytes)
     return p ? WF_CU_SUCCESS : WF_CU_INVALID_VALUE;
 }
 
+struct life_op { // of memory in a stream
+    struct wf__op op;
+    uint64_t addr, bytes;
+};
+
+static void tell_checker(const struct life_op *f, bool ends)
+{
+    const struct wf_events *ev = wf__order_events();
+    struct wf_ev_move e = {.order = wf__order_of(f->op.order),
+                           .addr = f->addr,
+                           .width = f->bytes,
+                           .rows = 1,
+                           .is_write = true,
+                           .is_lifetime = true,
+                           .ends = ends};
+    if (ev)
+        ev->move(ev->arg, &e);
+}
+
+static void run_birth(struct wf__op *op)
+{
+    tell_checker((struct life_op *)op, false);
+}
+
+static void run_free(struct wf__op *op)
+{
+    tell_checker((struct life_op *)op, true);
+    wf__memory_drop(((struct life_op *)op)->addr, "cudaFreeAsync");
+}
+
+static void drop_op(struct wf__op *op)
+{
+    free(op);
+}
+
+// Checkers hear where in the stream the memory begins; nothing else happens there.
+static void put_birth(uint64_t addr, uint64_t bytes, uint64_t stream)
+{
+    struct life_op *f = wf_xcalloc(1, sizeof *f);
+    *f = (struct life_op){{.run = run_birth, .free = drop_op, .what = "cudaMallocAsync"}, addr, bytes};
+    wf__lock();
+    struct wf__stream *s = wf__stream_find(stream);
+    if (s)
+        wf__queue_put(s, &f->op, true);
+    wf__unlock();
+    if (!s)
+        free(f);
+}
+
 enum wf_cu wf_rt_malloc_async(uint64_t *out, uint64_t bytes, uint64_t pool, uint64_t stream)
 {
     enum wf_cu e = wf_rt_enter();
@@ -231,22 +282,9 @@ enum wf_cu wf_rt_malloc_async(uint64_t *out, uint64_t bytes, uint64_t pool, uint
     e = wf__memory_device(bytes, p, "cudaMallocAsync", out);
     if (e != WF_CU_SUCCESS)
         wf__pool_freed(p, bytes);
+    else if (wf__order_events())
+        put_birth(*out, bytes, stream);
     return e;
-}
-
-struct free_op {
-    struct wf__op op;
-    uint64_t addr;
-};
-
-static void run_free(struct wf__op *op)
-{
-    wf__memory_drop(((struct free_op *)op)->addr, "cudaFreeAsync");
-}
-
-static void drop_op(struct wf__op *op)
-{
-    free(op);
 }
 
 enum wf_cu wf_rt_free_async(uint64_t addr, uint64_t stream)
@@ -266,8 +304,8 @@ enum wf_cu wf_rt_free_async(uint64_t addr, uint64_t stream)
             wf__graph_memory_freed(addr);
         return e;
     }
-    struct free_op *f = wf_xcalloc(1, sizeof *f);
-    *f = (struct free_op){{.run = run_free, .free = drop_op}, addr};
+    struct life_op *f = wf_xcalloc(1, sizeof *f);
+    *f = (struct life_op){{.run = run_free, .free = drop_op, .what = "cudaFreeAsync"}, addr, bytes};
     wf__lock();
     struct wf__stream *s = wf__stream_find(stream);
     if (s)

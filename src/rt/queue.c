@@ -5,16 +5,20 @@
 #include <signal.h>    // sigfillset
 #include <stdatomic.h> // atomic_bool
 #include <stdlib.h>    // free
+#include <time.h>      // clock_gettime
 
 #include "base/arena.h"  // wf_xcalloc
 #include "base/err.h"    // WF_ASSERT
 #include "base/os.h"     // wf_os_now_ns
 #include "mem/outside.h" // wf_mem_outside_set
 #include "rt/ctx.h"      // wf_rt_broken
+#include "rt/order.h"    // wf__order_put
 
 #define POLL_NS UINT64_C(500000000) // a host that asks this often is waiting
+#define HOST_NS UINT64_C(200000000) // a host function that takes so long may wait for the host
 
 static bool outside_may_write(uint32_t stuck);
+static void let_host_go_on(void);
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t progress = PTHREAD_COND_INITIALIZER; // some operation is done
@@ -23,6 +27,9 @@ static struct wf__stream *default_stream;
 static uint64_t last_id;
 static uint32_t n_busy;    // operations that are being done
 static uint32_t n_waiting; // threads of the program that wait for work
+// Calls need not wait for the work they put: some of it waits for the host. Until nothing is busy.
+static bool is_loose;
+static uint32_t n_eager;   // threads of the program that let their work end
 static uint64_t last_poll; // when one asked last and was told "not ready"
 
 // A forked child has the memory but not the threads: nothing that is queued will ever be done
@@ -39,6 +46,7 @@ static void begin(void)
 {
     pthread_atfork(NULL, NULL, after_fork);
     wf_mem_outside_set(outside_may_write);
+    wf_mem_outside_idle_set(let_host_go_on);
 }
 
 bool wf__queue_is_child(void)
@@ -94,6 +102,7 @@ void wf__queue_unref(struct wf__stream *s)
 {
     if (--s->refs)
         return;
+    wf__order_gone(s);
     pthread_cond_destroy(&s->wake);
     free(s);
 }
@@ -118,8 +127,29 @@ void wf__queue_retire(struct wf__stream *s)
     wf__queue_unref(s);
 }
 
+void wf__op_order(struct wf__op *op, const struct wf__order *y)
+{
+    if (!wf__order_events())
+        return;
+    if (!op->order)
+        op->order = wf__order_new();
+    wf__order_join(op->order, y);
+}
+
+void wf__op_drop(struct wf__op *op)
+{
+    for (uint32_t i = 0; i < op->n_deps; i++)
+        wf__queue_unref(op->deps[i].stream);
+    free(op->deps);
+    wf__order_unref(op->order);
+}
+
 void wf__op_after(struct wf__op *op, struct wf__stream *s, uint64_t number)
 {
+    if (wf__order_events()) {
+        wf__op_order(op, NULL);
+        wf__order_after(op->order, s, number);
+    }
     if (s->done >= number)
         return;
     if (op->n_deps == op->cap_deps) {
@@ -144,9 +174,17 @@ static bool outside_may_write(uint32_t stuck)
 {
     wf__lock();
     bool host_waits = n_waiting > 0 || wf_os_now_ns() - last_poll < POLL_NS;
-    bool may = !host_waits || n_busy > stuck;
+    bool may = !host_waits || n_busy > stuck || (n_eager && !is_loose);
     wf__unlock();
     return may;
+}
+
+static void let_host_go_on(void)
+{
+    wf__lock();
+    is_loose = true;
+    pthread_cond_broadcast(&progress);
+    wf__unlock();
 }
 
 void wf__queue_note_poll(void)
@@ -158,17 +196,23 @@ void wf__queue_note_poll(void)
 static void perform(struct wf__stream *s, struct wf__op *op)
 {
     s->is_busy = true;
+    s->busy = op;
     n_busy++;
     for (uint32_t i = 0; i < op->n_deps; i++)
         wf__queue_unref(op->deps[i].stream);
+    struct wf__order *order = op->order;
     wf__unlock();
     if (op->run && (op->is_always || wf_rt_broken() == WF_CU_SUCCESS))
         op->run(op);
     free(op->deps);
     op->free(op);
     wf__lock();
+    wf__order_unref(order);
     s->is_busy = false;
+    s->busy = NULL;
     n_busy--;
+    if (n_busy == 0)
+        is_loose = false;
     s->done++;
     pthread_cond_broadcast(&progress);
 }
@@ -230,10 +274,42 @@ static void add_implicit_deps(struct wf__stream *s, struct wf__op *op)
     }
 }
 
+static bool runs_host_code(const struct wf__stream *s)
+{
+    return s->busy && s->busy->is_host;
+}
+
+// The call waits for the end of what it has put.
+static void let_end(struct wf__stream *s, uint64_t number)
+{
+    uint64_t since = wf_os_now_ns();
+    wf__queue_ref(s);
+    n_eager++;
+    while (s->done < number && !is_loose) {
+        if (!runs_host_code(s)) {
+            pthread_cond_wait(&progress, &lock);
+            continue;
+        }
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += 10000000;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        pthread_cond_timedwait(&progress, &lock, &until);
+        is_loose |= runs_host_code(s) && wf_os_now_ns() - since > HOST_NS;
+    }
+    n_eager--;
+    wf__queue_unref(s);
+}
+
 uint64_t wf__queue_put(struct wf__stream *s, struct wf__op *op, bool is_inline)
 {
     add_implicit_deps(s, op);
     uint64_t number = ++s->put;
+    if (wf__order_events()) {
+        wf__op_order(op, NULL);
+        wf__order_put(op->order, s, op->what);
+    }
     op->next = NULL;
     if (is_inline && !s->head && !s->is_busy && deps_are_done(op)) {
         wf__queue_ref(s);
@@ -252,6 +328,8 @@ uint64_t wf__queue_put(struct wf__stream *s, struct wf__op *op, bool is_inline)
     if (!s->has_worker)
         start_worker(s);
     pthread_cond_signal(&s->wake);
+    if (wf__order_events())
+        let_end(s, number);
     return number;
 }
 
@@ -283,10 +361,9 @@ void wf__queue_drain(void)
     struct wf__op all = {0}; // only its list of dependencies is used
     for (struct wf__stream *s = first; s; s = s->next)
         wf__op_after(&all, s, s->put);
-    for (uint32_t i = 0; i < all.n_deps; i++) {
+    for (uint32_t i = 0; i < all.n_deps; i++)
         wf__queue_wait(all.deps[i].stream, all.deps[i].number);
-        wf__queue_unref(all.deps[i].stream);
-    }
+    wf__order_waited(all.order);
+    wf__op_drop(&all);
     wf__unlock();
-    free(all.deps);
 }

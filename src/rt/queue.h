@@ -3,6 +3,10 @@
 // between streams is kept by dependencies "operation n of stream s is done". An operation depends
 // only on operations that were put before it, so nothing can wait in a circle.
 //
+// Under `check` a call that puts an operation goes on only when that is done (or when it waits for the
+// host): so the run is the same every time, and what the host touches meanwhile is known to be too early
+// by the order of work, not by luck (order.h).
+//
 // The default stream's rule is kept the same way: work put there depends on the last operation of
 // every blocking stream, work put into a blocking stream on the last one put there. One lock for
 // all streams, events and handles; operations run without it. Private to src/rt.
@@ -15,6 +19,7 @@
 
 #include "rt/err.h" // enum wf_cu
 
+struct wf__order;
 struct wf__stream;
 struct wf__dep {
     struct wf__stream *stream; // counted
@@ -27,6 +32,9 @@ struct wf__op {
     void (*run)(struct wf__op *op);
     void (*free)(struct wf__op *op); // always called last, without the lock
     bool is_always;
+    bool is_host;            // runs code of the program
+    const char *what;        // for checkers; NULL: a kernel
+    struct wf__order *order; // NULL when nobody asks; given back at the end
     uint32_t n_deps, cap_deps;
     struct wf__dep *deps;
 };
@@ -37,10 +45,16 @@ struct wf__stream {
     int priority;
     bool is_default; // the legacy default stream
     uint32_t refs;   // the handle and every dependency
-    struct wf__op *head, *tail;
+    struct wf__op *head, *tail, *busy;
     uint64_t put, done;                   // operations so far
     bool is_busy, has_worker, is_retired; // retired: the worker leaves once the list is empty
     pthread_cond_t wake;
+    struct wf__order *last; // of the newest operation; the older ones behind it
+    struct wf__order *fork; // work of other streams that all of its own comes after
+    uint32_t n_orders;
+    bool is_cut; // some of them are forgotten though they were not waited for
+    uint32_t slot;          // its index in such orders + 1
+    uint64_t asked;         // "is it done?" was answered with no for operations up to this one
     struct wf__stream *next; // list of all that are not retired
 };
 
@@ -57,6 +71,8 @@ void wf__queue_unref(struct wf__stream *s);
 
 // Adds a dependency to an operation that is not yet put.
 void wf__op_after(struct wf__op *op, struct wf__stream *s, uint64_t number);
+void wf__op_order(struct wf__op *op, const struct wf__order *y); // what comes before y: for checkers
+void wf__op_drop(struct wf__op *op); // one that is never put: what those two gave it
 // Puts the operation; returns its number. With is_inline it may be done at once by the caller, when
 // nothing is before it (the lock is given up meanwhile).
 uint64_t wf__queue_put(struct wf__stream *s, struct wf__op *op, bool is_inline);

@@ -5,9 +5,11 @@
 #include <stdlib.h> // free
 
 #include "base/arena.h" // wf_xcalloc
+#include "mem/guard.h"  // wf_mem_guard_as
 #include "rt/ctx.h"     // wf_rt_enter
 #include "rt/event.h"   // wf__event_point
 #include "rt/graph_priv.h" // wf__capture_wait
+#include "rt/order.h"   // wf__order_waited
 #include "rt/queue.h"   // struct wf__stream
 #include "rt/table.h"   // wf__table_put
 
@@ -94,6 +96,15 @@ void wf__stream_reset(void)
     wf__unlock();
 }
 
+// Under `check` the first question after new work is answered with "not yet", as it well may be.
+static bool is_early_question(struct wf__stream *s, const struct wf__order *order)
+{
+    if (!order || s->asked == s->put || wf__order_is_waited(order))
+        return false;
+    s->asked = s->put;
+    return true;
+}
+
 // The last operation that a wait for the stream must see done. For the default stream that includes
 // the blocking streams' work, as any work put there would wait for it.
 static enum wf_cu wait_or_ask(uint64_t stream, bool is_wait)
@@ -113,15 +124,14 @@ static enum wf_cu wait_or_ask(uint64_t stream, bool is_wait)
             for (struct wf__stream *o = wf__queue_first(); o; o = o->next)
                 if (!(o->flags & 1))
                     wf__op_after(&marks, o, o->put);
-        is_done = marks.n_deps == 0;
+        is_done = marks.n_deps == 0 && !(is_wait ? false : is_early_question(s, marks.order));
         if (!is_done && !is_wait)
             wf__queue_note_poll();
-        for (uint32_t i = 0; i < marks.n_deps; i++) {
-            if (is_wait)
-                wf__queue_wait(marks.deps[i].stream, marks.deps[i].number);
-            wf__queue_unref(marks.deps[i].stream);
-        }
-        free(marks.deps);
+        for (uint32_t i = 0; i < marks.n_deps && is_wait; i++)
+            wf__queue_wait(marks.deps[i].stream, marks.deps[i].number);
+        if (is_wait || is_done)
+            wf__order_waited(marks.order);
+        wf__op_drop(&marks);
     }
     wf__unlock();
     if (!s)
@@ -160,9 +170,10 @@ enum wf_cu wf_rt_stream_wait_event(uint64_t stream, uint64_t event, unsigned fla
     uint64_t number;
     if (!s || !wf__event_point(event, &from, &number)) {
         e = WF_CU_INVALID_RESOURCE_HANDLE;
-    } else if (from && from != s && from->done < number) {
+    } else if (from && from != s && (from->done < number || wf__order_events())) {
         struct wf__op *op = wf_xcalloc(1, sizeof *op);
         op->free = free_op;
+        op->what = "cudaStreamWaitEvent";
         wf__op_after(op, from, number);
         wf__queue_put(s, op, true);
     }
@@ -227,17 +238,22 @@ static void run_call(struct wf__op *op)
 {
     struct call_op *c = (struct call_op *)op;
     wf_rt_set_in_callback(true);
+    wf_mem_guard_as(wf__order_of(op->order));
     if (c->callback)
         c->callback(c->stream, (int)wf_rt_broken(), c->user);
     else
         c->host_fn(c->user);
+    wf_mem_guard_as(NULL);
     wf_rt_set_in_callback(false);
 }
 
 struct wf__op *wf__host_op(wf_rt_host_fn fn, void *user)
 {
     struct call_op *c = wf_xcalloc(1, sizeof *c);
-    *c = (struct call_op){.op = {.run = run_call, .free = free_op}, .host_fn = fn, .user = user};
+    *c = (struct call_op){
+        .op = {.run = run_call, .free = free_op, .is_host = true, .what = "cudaLaunchHostFunc"},
+        .host_fn = fn,
+        .user = user};
     return &c->op;
 }
 
@@ -255,7 +271,11 @@ static enum wf_cu put_call(uint64_t stream, wf_rt_callback callback, wf_rt_host_
     if (host_fn && wf__capture_take(stream, &node, &e))
         return e;
     struct call_op *c = wf_xcalloc(1, sizeof *c);
-    *c = (struct call_op){.op = {.run = run_call, .free = free_op, .is_always = callback != NULL},
+    *c = (struct call_op){.op = {.run = run_call,
+                                 .free = free_op,
+                                 .is_always = callback != NULL,
+                                 .is_host = true,
+                                 .what = callback ? "cudaStreamAddCallback" : "cudaLaunchHostFunc"},
                           .stream = stream,
                           .callback = callback,
                           .host_fn = host_fn,

@@ -5,6 +5,7 @@
 #include "check/check.h" // wf_check_events
 #include "core/event.h"  // struct wf_events
 #include "exec/exec.h"   // wf_exec_subscribe
+#include "rt/order.h"    // wf_rt_order_subscribe
 #include "session/options.h"
 #include "session/session_priv.h"
 
@@ -15,4 +16,5 @@ void wf__session_subscribe(const struct wf_options *o)
     c.volatile_mode = o->volatile_ == 1 ? WF_VOLATILE_RELAXED : WF_VOLATILE_PLAIN;
     wf_check_events(&c, &events);
     wf_exec_subscribe(&events);
+    wf_rt_order_subscribe(&events);
 }

@@ -28,5 +28,4 @@ int main()
 
 // host-sync: the host reads managed memory at line 24 while the kernel of line 21 may still write
 // it; no synchronization in between
-// expect: host-race|host-unsynced
-// xfail: #5
+// expect: host-race @24 @12 @21

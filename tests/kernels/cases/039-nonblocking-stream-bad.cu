@@ -42,5 +42,4 @@ int main()
 
 // stream race (global): the kernel of line 32 on the default stream writes x, the kernel of line 33
 // on a non-blocking stream reads it; nothing orders the two
-// expect: host-stream-race
-// xfail: #5
+// expect: host-stream-race @20 @14 @33 @32

@@ -41,5 +41,4 @@ int main()
 // use after free across streams: line 30 frees the buffer on stream b while the kernel of line 29
 // on stream a still uses it; the allocation of line 31 may get the same memory, which line 32
 // overwrites
-// expect: host-stream-race|mem-freed
-// xfail: #5
+// expect: host-stream-race @30 @14 @29

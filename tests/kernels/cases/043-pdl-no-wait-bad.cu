@@ -49,5 +49,4 @@ int main()
 
 // race (global, between launches): the second kernel may start after the trigger at line 11 and
 // reads x at line 20 before the first one has written it at line 14
-// expect: race-global|host-stream-race @20
-// xfail: #5
+// expect: host-stream-race @20 @14 @42 @32

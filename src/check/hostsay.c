@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Findings of the host and of streams: sentence, why, mend, the host's lines.
+#include <stdio.h>  // snprintf
+#include <stdlib.h> // free
+#include <string.h> // strcmp
+
+#include "check/hostmem.h"
+#include "check/where.h"   // wf__where_object
+#include "core/finding.h"  // wf_finding_add
+#include "core/hostcode.h" // wf_calls_loc
+#include "mem/space.h"     // wf_heap_find
+
+#define SAME_TOLD 512 // pairs remembered, so that an access in a loop costs little
+
+static const char *verb(const struct wf__side *s)
+{
+    if (s->is_lifetime)
+        return strcmp(s->work->what, "cudaFreeAsync") == 0 ? "frees" : "allocates";
+    return s->writes ? "writes" : "reads";
+}
+
+static void party(struct wf_finding *f, const struct wf__side *s)
+{
+    const struct wf_loc *loc = s->site ? s->site->loc
+                                       : wf_calls_loc(s->work ? &s->work->calls : &s->calls);
+    struct wf_party *p = wf_finding_party(f, WF_PARTY_ACCESS, loc);
+    if (s->site) {
+        wf__where_thread(p, &s->work->launch, s->block, s->warp, s->lane);
+        wf__where_op(p, s->site, s->bytes, s->writes);
+    } else if (s->work) {
+        snprintf(p->op, sizeof p->op, "%s: %s", s->work->what ? s->work->what : "copy", verb(s));
+    } else {
+        snprintf(p->op, sizeof p->op, "host %s", s->writes ? "write" : "read");
+    }
+}
+
+static void launch_note(struct wf_finding *f, const struct wf__work *w)
+{
+    const struct wf_loc *loc = w && w->n_blocks ? wf_calls_loc(&w->calls) : NULL;
+    if (!loc)
+        return;
+    struct wf_party *p = wf_finding_party(f, WF_PARTY_NOTE, loc);
+    snprintf(p->op, sizeof p->op, "launch %llu", (unsigned long long)w->launch.id);
+}
+
+static const char *name_of(const struct wf__work *w, char *buf, size_t n)
+{
+    if (w->n_blocks)
+        snprintf(buf, n, "launch %llu", (unsigned long long)w->launch.id);
+    else
+        snprintf(buf, n, "%s", w->what ? w->what : "a copy");
+    return buf;
+}
+
+void wf__say_launches(struct wf_finding *f, const struct wf__work *now, const struct wf__work *then)
+{
+    if (now->stream == then->stream) {
+        snprintf(f->why, sizeof f->why,
+                 "a dependent launch may begin as soon as the kernel in front of it triggers; what that "
+                 "one writes is there only behind cudaGridDependencySynchronize()");
+        snprintf(f->fix, sizeof f->fix,
+                 "call cudaGridDependencySynchronize() in the second kernel before it touches what the "
+                 "first one uses");
+    } else {
+        snprintf(f->why, sizeof f->why,
+                 "the two are in different streams and nothing orders them: no event is waited for, and "
+                 "the host did not wait in between");
+        snprintf(f->fix, sizeof f->fix,
+                 "record an event behind the first and let the stream of the second wait for it "
+                 "(cudaStreamWaitEvent), or use one stream");
+    }
+    launch_note(f, now);
+    launch_note(f, then);
+}
+
+static struct told {
+    const void *a, *b;
+    uint8_t shape;
+} told[SAME_TOLD];
+static uint32_t n_told;
+
+static bool is_told(const void *a, const void *b, uint8_t shape)
+{
+    for (uint32_t i = 0; i < n_told && i < SAME_TOLD; i++)
+        if (told[i].a == a && told[i].b == b && told[i].shape == shape)
+            return true;
+    told[n_told++ % SAME_TOLD] = (struct told){a, b, shape};
+    return false;
+}
+
+static const void *key_of(const struct wf__side *s)
+{
+    if (s->site)
+        return s->site;
+    const struct wf_calls *c = s->work ? &s->work->calls : &s->calls;
+    return c->n ? c->pc[0] : NULL;
+}
+
+static void say_freed(struct wf_finding *f, const struct wf__side *now, const struct wf__side *then)
+{
+    const struct wf__side *end = now->is_lifetime ? now : then;
+    bool frees = strcmp(end->work->what, "cudaFreeAsync") == 0;
+    if (frees && end == now)
+        snprintf(f->why, sizeof f->why,
+                 "the stream that frees has not waited for the one that uses the memory; the next "
+                 "allocation may get it while it is in use");
+    else if (frees)
+        snprintf(f->why, sizeof f->why, "the memory may be freed already, and belong to somebody else");
+    else
+        snprintf(f->why, sizeof f->why,
+                 "memory of cudaMallocAsync is there from its place in the stream on; another stream must "
+                 "wait for that");
+}
+
+void wf__say_streams(const struct wf__side *now, const struct wf__side *then, uint64_t addr)
+{
+    uint8_t shape = (uint8_t)((now->writes ? 1 : 0) | (then->writes ? 2 : 0));
+    if (is_told(key_of(now), key_of(then), shape))
+        return;
+    char a[64], b[64];
+    struct wf_finding f = wf_finding_make(WF_F_HOST_STREAM_RACE,
+                                          now->site ? now->site->kernel : then->site ? then->site->kernel
+                                                                                     : NULL,
+                                          now->site ? now->work->launch.id : 0);
+    wf__where_object(&f, false, addr);
+    snprintf(f.sentence, sizeof f.sentence, "%s %s memory that %s %s, and nothing orders the two.",
+             name_of(now->work, a, sizeof a), verb(now), name_of(then->work, b, sizeof b), verb(then));
+    f.sentence[0] = (char)(f.sentence[0] == 'l' ? 'L' : f.sentence[0]);
+    party(&f, now);
+    party(&f, then);
+    wf__say_launches(&f, now->work, then->work);
+    if (now->is_lifetime || then->is_lifetime)
+        say_freed(&f, now, then);
+    wf_finding_add(&f);
+}
+
+void wf__say_host(const struct wf__side *host, const struct wf__side *then, uint64_t addr)
+{
+    if (is_told(key_of(host), key_of(then), (uint8_t)(4 | host->writes)))
+        return;
+    char b[64];
+    struct wf_mem_block m = {.kind = WF_MEM_PINNED};
+    struct wf_finding f =
+        wf_finding_make(then->site ? WF_F_HOST_RACE : WF_F_HOST_UNSYNCED,
+                        then->site ? then->site->kernel : NULL, then->site ? then->work->launch.id : 0);
+    wf__where_object(&f, false, addr);
+    wf_heap_find(addr, &m);
+    snprintf(f.sentence, sizeof f.sentence, "The host %s %s memory that %s %s, without having waited for that.",
+             host->writes ? "writes" : "reads", m.kind == WF_MEM_MANAGED ? "managed" : "pinned",
+             name_of(then->work, b, sizeof b), verb(then));
+    snprintf(f.why, sizeof f.why,
+             then->site ? "a launch returns at once: the kernel may not have begun when the host goes on"
+                        : "an asynchronous copy or fill returns at once: it may not have begun when the "
+                          "host goes on");
+    snprintf(f.fix, sizeof f.fix,
+             "wait before the host touches the data: cudaStreamSynchronize() of that stream, "
+             "cudaEventSynchronize() of an event behind the work, or cudaDeviceSynchronize()");
+    party(&f, host);
+    party(&f, then);
+    launch_note(&f, then->work);
+    wf_finding_add(&f);
+}

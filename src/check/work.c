@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// The list of work that is not waited for, in the order in which it was done.
+#include "check/work.h"
+
+#include <stdlib.h> // free
+#include <string.h> // memmove
+
+#include "base/arena.h"     // wf_xcalloc
+#include "check/hostmem.h"  // wf__hostmem_open
+
+static void work_free(struct wf__work *w)
+{
+    free(w->runs);
+    free(w);
+}
+
+struct wf__work *wf__work_new(struct wf__ctx *c, const struct wf_task *o)
+{
+    struct wf__work *w = wf_xcalloc(1, sizeof *w);
+    *w = (struct wf__work){.serial0 = c->next_serial,
+                           .rec0 = c->sh.pool.n_rec,
+                           .stream = o->stream,
+                           .number = o->number,
+                           .early = UINT64_MAX,
+                           .what = o->what,
+                           .calls = o->calls};
+    WF_PUSH(&c->works, w);
+    return w;
+}
+
+bool wf__work_before(const struct wf_task *o, const struct wf__work *w)
+{
+    return wf_task_has(o->before, o->n_before, w->stream, w->number);
+}
+
+// The kernel in front of a dependent launch, if it allowed that to begin early.
+static const struct wf__work *in_front(const struct wf__ctx *c, const struct wf_task *o)
+{
+    for (size_t i = c->works.n; i-- > 0;) {
+        const struct wf__work *w = c->works.at[i];
+        if (w->stream == o->stream && w->number < o->number)
+            return w->n_blocks && w->has_triggered ? w : NULL;
+    }
+    return NULL;
+}
+
+struct wf__work *wf__work_grid(struct wf__ctx *c, struct wf__grid *g)
+{
+    const struct wf_launch *l = g->ev->launch;
+    const struct wf__work *p = l->is_early ? in_front(c, l->order) : NULL;
+    struct wf__work *w = wf__work_new(c, l->order);
+    w->n_blocks = g->n_blocks;
+    w->is_running = true;
+    w->waits_first = true;
+    w->launch = *l;
+    w->launch.order = NULL;
+    w->launch.params = NULL;
+    w->kernel = l->kernel;
+    if (p)
+        w->early = p->waits_first || p->early > p->number ? p->number - 1 : p->early;
+    g->early = w->early;
+    g->work = w;
+    return w;
+}
+
+void wf__work_grid_end(struct wf__ctx *c, struct wf__grid *g)
+{
+    struct wf__work *w = g->work;
+    if (!w)
+        return;
+    w->is_running = false;
+    wf__hostmem_end(c, w);
+}
+
+struct wf__work *wf__work_of(const struct wf__ctx *c, uint32_t serial)
+{
+    size_t lo = 0, hi = c->works.n;
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (c->works.at[mid]->serial0 <= serial)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    while (lo-- > 0) {
+        struct wf__work *w = c->works.at[lo];
+        if (w->n_blocks)
+            return serial - w->serial0 < w->n_blocks ? w : NULL;
+    }
+    return NULL;
+}
+
+uint32_t wf__work_floor(const struct wf__ctx *c, const struct wf_task *o, uint64_t early)
+{
+    uint32_t floor = c->sh.pool.n_rec;
+    for (size_t i = 0; i < c->works.n; i++) {
+        const struct wf__work *w = c->works.at[i];
+        bool is_before = wf__work_before(o, w) && !(w->stream == o->stream && w->number > early);
+        if (!is_before && w->number != o->number && w->rec0 < floor)
+            floor = w->rec0;
+    }
+    return floor;
+}
+
+static bool is_too_early(const struct wf__grid *g, const struct wf__work *w)
+{
+    return w->stream == g->work->stream && w->number > g->early;
+}
+
+bool wf__work_passed(const struct wf__warp *w, uint32_t lanes, uint32_t serial)
+{
+    const struct wf__grid *g = w->block->grid;
+    if (!g->work)
+        return wf__grid_after(g, serial);
+    const struct wf__work *o = g->seen;
+    if (!o || serial - o->serial0 >= o->n_blocks)
+        o = ((struct wf__grid *)g)->seen = wf__work_of(&wf__check, serial);
+    if (!o)
+        return true;
+    return wf__work_before(g->ev->launch->order, o) &&
+           (!is_too_early(g, o) || (w->passed & lanes) == lanes);
+}
+
+static void drop(struct wf__ctx *c, bool (*is_out)(const void *arg, const struct wf__work *w),
+                 const void *arg)
+{
+    size_t n = 0;
+    uint32_t gone = c->sh.pool.n_rec;
+    bool has_runs = false;
+    for (size_t i = 0; i < c->works.n; i++) {
+        struct wf__work *w = c->works.at[i];
+        if (!w->is_running && is_out(arg, w)) {
+            has_runs |= w->n_runs > 0;
+            wf__hostmem_open(w);
+            wf__move_forget(c, w);
+            for (struct wf__grid *g = c->grids; g; g = g->next)
+                g->seen = NULL;
+            work_free(w);
+            continue;
+        }
+        gone = w->rec0 < gone ? w->rec0 : gone;
+        c->works.at[n++] = w;
+    }
+    c->works.n = n;
+    if (gone > c->sh.pool.gone)
+        c->sh.pool.gone = gone;
+    for (size_t i = 0; i < n && has_runs; i++)
+        wf__hostmem_watch(c->works.at[i]); // what was opened above may be theirs as well
+}
+
+static bool all(const void *arg, const struct wf__work *w)
+{
+    (void)arg;
+    (void)w;
+    return true;
+}
+
+void wf__work_forget(struct wf__ctx *c)
+{
+    drop(c, all, NULL);
+}
+
+struct known {
+    const uint64_t *before;
+    uint32_t n;
+};
+
+static bool is_known(const void *arg, const struct wf__work *w)
+{
+    const struct known *k = arg;
+    return wf_task_has(k->before, k->n, w->stream, w->number);
+}
+
+void wf__work_host_knows(struct wf__ctx *c, const uint64_t *before, uint32_t n)
+{
+    struct known k = {before, n};
+    free(c->host_before);
+    c->host_before = wf_xcalloc(n + 1, sizeof *c->host_before);
+    memcpy(c->host_before, before, n * sizeof *before);
+    c->n_host_before = n;
+    if (c->works.n)
+        drop(c, is_known, &k);
+}
+
+void wf__work_fini(struct wf__ctx *c)
+{
+    for (size_t i = 0; i < c->works.n; i++)
+        work_free(c->works.at[i]);
+    WF_VEC_FINI(&c->works);
+    wf__move_fini();
+    free(c->host_before);
+}

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Vectors of numbers, one entry a stream.
+#include "rt/order.h"
+
+#include <stdlib.h> // free
+
+#include "base/arena.h"    // wf_xcalloc
+#include "core/event.h"    // struct wf_events
+#include "core/hostcode.h" // wf_calls_here
+#include "mem/guard.h"     // wf_mem_guard_on_learned
+#include "rt/launch.h"     // wf_rt_launch_here
+#include "rt/queue.h"      // struct wf__stream
+
+#define MANY 4096 // orders kept of one stream
+
+struct wf__order {
+    uint32_t refs, cap;
+    struct wf_task o;
+    uint64_t *before;
+    uint64_t position;     // in its stream
+    struct wf__order *prev; // the one before in its stream, as long as the host has not waited for that; counted
+};
+
+static const struct wf_events *events;
+static struct wf__order host;  // what the host has waited for
+static struct wf__order common; // what comes before all work from now on; at least the former
+static uint64_t last_number;
+static uint64_t *newest; // [n_slots] the newest work of each index
+static bool *is_taken;   // by a stream that lives
+static uint32_t n_slots;
+static _Thread_local struct wf_calls here;
+static _Thread_local bool has_here;
+
+static void lift(struct wf__order *o, uint32_t i, uint64_t number)
+{
+    if (i >= o->cap) {
+        uint32_t cap = n_slots > i ? n_slots : i + 1;
+        o->before = wf_xrealloc(o->before, cap * sizeof *o->before);
+        while (o->cap < cap)
+            o->before[o->cap++] = 0;
+        o->o.before = o->before;
+        o->o.n_before = o->cap;
+    }
+    if (o->before[i] < number)
+        o->before[i] = number;
+}
+
+// The host saw a flag that the work wrote.
+static void learned(const struct wf_task *o)
+{
+    wf__lock();
+    lift(&host, o->stream, o->number);
+    lift(&common, o->stream, o->number);
+    events->host_knows(events->arg, host.before, host.cap);
+    wf__unlock();
+}
+
+void wf_rt_order_subscribe(const struct wf_events *ev)
+{
+    events = ev && ev->host_knows ? ev : NULL;
+    wf_mem_guard_on_learned(events ? learned : NULL);
+}
+
+const struct wf_events *wf__order_events(void)
+{
+    return events;
+}
+
+void wf_rt_launch_here(void)
+{
+    if (!events)
+        return;
+    wf_calls_here(&here);
+    has_here = true;
+}
+
+struct wf__order *wf__order_new(void)
+{
+    struct wf__order *o = wf_xcalloc(1, sizeof *o);
+    o->refs = 1;
+    return o;
+}
+
+void wf__order_ref(struct wf__order *o)
+{
+    if (o)
+        o->refs++;
+}
+
+void wf__order_unref(struct wf__order *o)
+{
+    while (o && --o->refs == 0) {
+        struct wf__order *prev = o->prev;
+        free(o->before);
+        free(o);
+        o = prev;
+    }
+}
+
+void wf__order_join(struct wf__order *o, const struct wf__order *y)
+{
+    if (!y)
+        return;
+    for (uint32_t i = 0; i < y->cap; i++)
+        if (y->before[i])
+            lift(o, i, y->before[i]);
+    if (y->o.number)
+        lift(o, y->o.stream, y->o.number);
+}
+
+void wf__order_after(struct wf__order *o, const struct wf__stream *s, uint64_t number)
+{
+    const struct wf__order *y = s->last, *later = NULL;
+    wf__order_join(o, s->fork);
+    for (; y && y->position > number; y = y->prev)
+        later = y;
+    if (y && (y->position == number || s->is_cut))
+        wf__order_join(o, y);
+    if (s->is_cut && (!y || y->position < number)) // its own is forgotten
+        wf__order_join(o, later);
+}
+
+// The chain of orders ends behind `o`.
+static void cut(struct wf__order *o)
+{
+    struct wf__order *rest = o->prev;
+    o->prev = NULL;
+    wf__order_unref(rest);
+}
+
+static void shorten(struct wf__stream *s)
+{
+    struct wf__order *o = s->last;
+    for (uint32_t i = 1; i < MANY / 2 && o->prev; i++)
+        o = o->prev;
+    cut(o);
+    s->n_orders = MANY / 2;
+    s->is_cut = true;
+}
+
+// Work that the host has waited for needs no place in the chains.
+static void shorten_all(void)
+{
+    for (struct wf__stream *s = wf__queue_first(); s; s = s->next) {
+        struct wf__order *o = s->last;
+        for (uint32_t n = 1; o; n++, o = o->prev)
+            if (wf_task_has(host.before, host.cap, o->o.stream, o->o.number)) {
+                cut(o);
+                s->n_orders = n;
+                s->is_cut = false;
+                break;
+            }
+    }
+}
+
+// An index whose work the host has all waited for and whose stream is gone, or a new one.
+static uint32_t slot_take(void)
+{
+    for (uint32_t i = 0; i < n_slots; i++)
+        if (!is_taken[i] && wf_task_has(host.before, host.cap, i, newest[i])) {
+            is_taken[i] = true;
+            return i;
+        }
+    if ((n_slots & (n_slots - 1)) == 0) {
+        uint32_t cap = n_slots ? 2 * n_slots : 1;
+        newest = wf_xrealloc(newest, cap * sizeof *newest);
+        is_taken = wf_xrealloc(is_taken, cap * sizeof *is_taken);
+    }
+    newest[n_slots] = 0;
+    is_taken[n_slots] = true;
+    return n_slots++;
+}
+
+void wf__order_put(struct wf__order *o, struct wf__stream *s, const char *what)
+{
+    if (!s->slot)
+        s->slot = slot_take() + 1;
+    wf__order_join(o, &common);
+    wf__order_join(o, s->last);
+    wf__order_join(o, s->fork);
+    o->o.stream = s->slot - 1;
+    o->o.number = ++last_number;
+    o->o.what = what;
+    newest[o->o.stream] = o->o.number;
+    if (has_here)
+        o->o.calls = here;
+    else
+        wf_calls_here(&o->o.calls);
+    has_here = false;
+    o->position = s->put;
+    o->prev = s->last; // takes its count
+    wf__order_ref(o);
+    s->last = o;
+    if (++s->n_orders > MANY)
+        shorten(s);
+}
+
+void wf__order_fork(struct wf__stream *s, const struct wf__order *o)
+{
+    if (!o)
+        return;
+    if (!s->fork)
+        s->fork = wf__order_new();
+    wf__order_join(s->fork, o);
+}
+
+void wf__order_gone(struct wf__stream *s)
+{
+    if (s->slot)
+        is_taken[s->slot - 1] = false;
+    wf__order_unref(s->last);
+    wf__order_unref(s->fork);
+    s->last = s->fork = NULL;
+    s->slot = 0;
+}
+
+const struct wf_task *wf__order_of(const struct wf__order *o)
+{
+    return o ? &o->o : NULL;
+}
+
+bool wf__order_is_waited(const struct wf__order *o)
+{
+    if (!o)
+        return true;
+    for (uint32_t i = 0; i < o->cap; i++)
+        if (o->before[i] && !wf_task_has(host.before, host.cap, i, o->before[i]))
+            return false;
+    return !o->o.number || wf_task_has(host.before, host.cap, o->o.stream, o->o.number);
+}
+
+void wf__order_waited(const struct wf__order *o)
+{
+    if (!o || wf__order_is_waited(o))
+        return;
+    wf__order_join(&host, o);
+    wf__order_join(&common, o);
+    shorten_all();
+    events->host_knows(events->arg, host.before, host.cap);
+}
+
+void wf__order_fence(void)
+{
+    for (struct wf__stream *s = wf__queue_first(); s; s = s->next)
+        wf__order_join(&common, s->last);
+}
