@@ -49,7 +49,7 @@ void wf_x_atomic(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t
 void wf_x_add32_shared(uint8_t *base, const uint64_t *addr, const uint32_t *value, uint32_t mask, uint32_t *old);
 void wf_x_add32_global(uint8_t *base, const uint64_t *addr, const uint32_t *value, uint32_t mask, uint32_t *old);
 // texture.c: code is a struct wf_tex_code (jit/texcode.h), arg the operands, out four results a lane
-void wf_x_texture(struct wf_warp *w, uint32_t site, uint32_t mask, uint64_t code, const uint64_t *const *arg, uint64_t *out);
+void wf_x_texture(struct wf_warp *w, uint32_t site, uint32_t mask, uint64_t code, const void *const *arg, void *out);
 // async.c, builtin.c
 void wf_x_async(struct wf_warp *w, uint32_t site, uint32_t mask, uint64_t code, const uint64_t *const *arg, uint64_t *out);
 void wf_x_bulk(struct wf_warp *w, uint32_t site, uint32_t mask, uint64_t code, const uint64_t *const *arg); // see jit/bulk.h

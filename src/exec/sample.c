@@ -288,9 +288,9 @@ void wf__sample(const struct wf_texture *t, const struct wf_tex_code *c, const s
     const struct wf_image *m = &t->image;
     struct face f = {.t = t, .l = &m->level[0], .dims = is_cube ? 2 : dims, .delta = delta, .taps = taps};
     float x[3] = {at->f[0], at->f[1], at->f[2]};
-    if (m->is_buffer || c->is_int) {
+    if (m->is_buffer || (c->flags & WF_TEX_INT)) {
         if (m->is_buffer) {
-            read_buffer(t, c->is_int ? at->i[0] : (int32_t)floorf(at->f[0]), &f, out);
+            read_buffer(t, (c->flags & WF_TEX_INT) ? at->i[0] : (int32_t)floorf(at->f[0]), &f, out);
             return;
         }
         int64_t i[3] = {at->i[0], at->i[1], at->i[2]};

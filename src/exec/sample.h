@@ -32,4 +32,9 @@ struct wf__where { // one lane's coordinates
 void wf__sample(const struct wf_texture *t, const struct wf_tex_code *c, const struct wf__where *at, int64_t delta,
                 struct wf__texel *out, struct wf__taps *taps);
 
+// For a warp at once: coord[0] and coord[1] of 32 lanes as bits; four results a lane, channel by channel, those of
+// lanes outside the mask undefined. False: not one of the common cases.
+bool wf__sample_fast(const struct wf_texture *t, const struct wf_tex_code *c, const uint32_t *const coord[], uint32_t mask,
+                     int64_t delta, uint32_t *out);
+
 #endif

@@ -80,15 +80,23 @@ struct call {
     struct wf_warp *w;
     uint32_t site;
     struct wf_tex_code code;
-    const uint64_t *const *arg;
-    uint64_t *out;
+    const void *const *arg; // lanes of 32 bits, but for the object and data of 8 bytes
+    void *out;
 };
 
-static float as_float(uint64_t v)
+static uint64_t handle_of(const struct call *c, unsigned lane)
 {
-    uint32_t u = (uint32_t)v;
+    return ((const uint64_t *)c->arg[0])[lane];
+}
+static uint32_t operand(const struct call *c, unsigned k, unsigned lane)
+{
+    return ((const uint32_t *)c->arg[k])[lane];
+}
+
+static float as_float(uint32_t v)
+{
     float f;
-    memcpy(&f, &u, 4);
+    memcpy(&f, &v, 4);
     return f;
 }
 
@@ -98,27 +106,27 @@ static void coordinates(const struct call *c, unsigned lane, struct wf__where *a
     unsigned n = wf_tex_coordinates(g), dims = wf_tex_dimensions(g), k = 1;
     memset(at, 0, sizeof *at);
     if (n > dims)
-        at->layer = (int32_t)c->arg[k++][lane];
+        at->layer = (int32_t)operand(c, k++, lane);
     for (unsigned d = 0; d < dims; d++, k++) {
-        at->f[d] = as_float(c->arg[k][lane]);
-        at->i[d] = (int32_t)c->arg[k][lane];
+        at->f[d] = as_float(operand(c, k, lane));
+        at->i[d] = (int32_t)operand(c, k, lane);
     }
     if (c->code.lod == WF_TEX_LOD_LEVEL)
-        at->level = as_float(c->arg[k][lane]);
+        at->level = as_float(operand(c, k, lane));
     if (c->code.lod == WF_TEX_LOD_GRAD)
         for (unsigned i = 0; i < 2; i++)
             for (unsigned d = 0; d < dims; d++)
-                at->grad[i][d] = as_float(c->arg[k++][lane]);
+                at->grad[i][d] = as_float(operand(c, k++, lane));
 }
 
 static void bad_object(const struct call *c, unsigned lane, const char *what)
 {
-    exec__mem_fault(c->w, c->site, lane, c->arg[0][lane], 1, c->code.op == WF_SURF_STORE, WF_F_MEM_BOUNDS, what);
+    exec__mem_fault(c->w, c->site, lane, handle_of(c, lane), 1, c->code.op == WF_SURF_STORE, WF_F_MEM_BOUNDS, what);
 }
 
 static const struct wf_texture *object_of(const struct call *c, unsigned lane, bool is_surface)
 {
-    const struct object *o = find(c->arg[0][lane]);
+    const struct object *o = find(handle_of(c, lane));
     if (!o) {
         bad_object(c, lane, is_surface ? "is no surface object" : "is no texture object");
         return NULL;
@@ -152,7 +160,7 @@ static void fetch(const struct call *c, uint32_t mask)
         coordinates(c, lane, &at);
         wf__sample(t, &c->code, &at, c->w->block->grid->delta, &v, &taps[lane]);
         for (unsigned k = 0; k < 4; k++)
-            c->out[32 * k + lane] = v.c[k].u;
+            ((uint32_t *)c->out)[32 * k + lane] = v.c[k].u;
         if (taps[lane].n > most)
             most = taps[lane].n;
     }
@@ -225,10 +233,11 @@ static void surface_lane(const struct call *c, unsigned lane, uint64_t addr, uns
     uint8_t *p = (uint8_t *)(uintptr_t)(addr + (uint64_t)c->w->block->grid->delta);
     unsigned n = c->code.bytes;
     for (unsigned e = 0; e < c->code.vec; e++) {
+        size_t lane_bytes = n == 8 ? 8 : 4;
         if (c->code.op == WF_SURF_STORE)
-            memcpy(p + e * n, &c->arg[first + e][lane], n);
+            memcpy(p + e * n, (const char *)c->arg[first + e] + lane * lane_bytes, n);
         else
-            memcpy(&c->out[32 * e + lane], p + e * n, n);
+            memcpy((char *)c->out + (32 * e + lane) * lane_bytes, p + e * n, n);
     }
 }
 
@@ -245,10 +254,10 @@ static void surface(const struct call *c, uint32_t mask)
         addr[lane] = surface_address(c, t, lane, &is_bad);
         bool is_store = c->code.op == WF_SURF_STORE;
         if (is_bad)
-            exec__mem_fault(c->w, c->site, lane, c->arg[1][lane], total, is_store, WF_F_MEM_BOUNDS,
+            exec__mem_fault(c->w, c->site, lane, operand(c, 1, lane), total, is_store, WF_F_MEM_BOUNDS,
                             "lies outside the surface");
         else if (addr[lane] % total)
-            exec__mem_fault(c->w, c->site, lane, c->arg[1][lane], total, is_store, WF_F_MEM_MISALIGNED,
+            exec__mem_fault(c->w, c->site, lane, operand(c, 1, lane), total, is_store, WF_F_MEM_MISALIGNED,
                             "is misaligned: surface coordinates count bytes");
         else if (addr[lane])
             have |= 1u << lane;
@@ -261,11 +270,22 @@ static void surface(const struct call *c, uint32_t mask)
         surface_lane(c, lane, addr[lane], first);
 }
 
-void wf_x_texture(struct wf_warp *w, uint32_t site, uint32_t mask, uint64_t code, const uint64_t *const *arg, uint64_t *out)
+// True when that was all.
+static bool fetch_fast(const struct call *c, uint32_t mask)
+{
+    const uint32_t *coord[2] = {c->arg[1], c->arg[2]};
+    const struct object *o = c->code.flags & WF_TEX_ONE && mask ? find(handle_of(c, wf_ctz32(mask))) : NULL;
+    return o && !o->t.is_surface && !is_watched(c) &&
+           wf__sample_fast(&o->t, &c->code, coord, mask, c->w->block->grid->delta, c->out);
+}
+
+void wf_x_texture(struct wf_warp *w, uint32_t site, uint32_t mask, uint64_t code, const void *const *arg, void *out)
 {
     struct call c = {.w = w, .site = site, .arg = arg, .out = out};
     memcpy(&c.code, &code, sizeof c.code);
-    memset(out, 0, 4 * 32 * sizeof *out);
+    if (c.code.op == WF_TEX_FETCH && fetch_fast(&c, mask))
+        return;
+    memset(out, 0, (c.code.bytes == 8 ? 8 : 4) * (size_t)(4 * 32));
     switch ((enum wf_tex_op)c.code.op) {
     case WF_TEX_FETCH:
     case WF_TEX_GATHER:
@@ -277,9 +297,9 @@ void wf_x_texture(struct wf_warp *w, uint32_t site, uint32_t mask, uint64_t code
         break;
     case WF_TEX_QUERY:
         WF_EACH_LANE(mask, lane) {
-            const struct object *o = find(arg[0][lane]);
+            const struct object *o = find(handle_of(&c, lane));
             if (o)
-                out[lane] = answer(&o->t, (enum wf_tex_query)c.code.which);
+                ((uint32_t *)out)[lane] = (uint32_t) answer(&o->t, (enum wf_tex_query)c.code.which);
             else
                 bad_object(&c, lane, "is no texture or surface object");
         }

@@ -42,7 +42,7 @@ static struct wf_tex_code describe(const struct ir_insn *in)
     c.vec = m->vec ? m->vec : 1;
     c.outside = ptx_has(m, PTX_M_CLAMP) ? WF_SURF_CLAMP : ptx_has(m, PTX_M_ZERO) ? WF_SURF_ZERO : WF_SURF_TRAP;
     c.lod = ptx_has(m, PTX_M_LEVEL) ? WF_TEX_LOD_LEVEL : ptx_has(m, PTX_M_GRAD) ? WF_TEX_LOD_GRAD : WF_TEX_LOD_NONE;
-    c.is_int = m->n_types > 1 && m->type[1] == PTX_T_S32;
+    c.flags = m->n_types > 1 && m->type[1] == PTX_T_S32 ? WF_TEX_INT : 0;
     switch ((int)in->op) {
     case PTX_O_TEX:
         c.op = WF_TEX_FETCH;
@@ -69,21 +69,29 @@ void jit__texture(struct jit *j, const struct ir_insn *in)
 {
     LLVMValueRef table = jit__alloca(j, LLVMArrayType2(j->ptr, 10), 8);
     LLVMValueRef out = jit__alloca(j, LLVMArrayType2(j->v64, 4), 64);
-    for (uint32_t k = 0; k < in->n_src; k++)
-        LLVMBuildStore(j->b, jit__spill(j, jit__src_vec(j, &in->src[k], 64)), jit__field(j, table, 8 * (size_t)k));
     struct wf_tex_code code = describe(in);
+    bool is_surface = code.op == WF_SURF_LOAD || code.op == WF_SURF_STORE;
+    bool is_wide = is_surface && code.bytes == 8;
+    unsigned first_data = code.op == WF_SURF_STORE ? 1 + wf_tex_coordinates((enum wf_tex_geometry)code.geometry) : UINT32_MAX;
+    for (uint32_t k = 0; k < in->n_src; k++) {
+        unsigned bits = k == 0 || (is_wide && k >= first_data) ? 64 : 32;
+        LLVMBuildStore(j->b, jit__spill(j, jit__src_vec(j, &in->src[k], bits)), jit__field(j, table, 8 * (size_t)k));
+    }
+    if (jit__src_shape(j, &in->src[0]) == IR_UNI)
+        code.flags |= WF_TEX_ONE;
     uint64_t bits;
     memcpy(&bits, &code, sizeof bits);
     LLVMValueRef a[6] = {j->warp, jit__c32(j, in->site), jit__mask(j), jit__c64(j, bits), table, out};
     jit__call(j, "wf_x_texture", j->void_t, a, 6);
     struct ir_insn set = *in;
-    set.type = PTX_T_B64;
+    set.type = is_wide ? PTX_T_B64 : PTX_T_B32;
     for (uint32_t i = 0; i < in->n_dst; i++) {
         if (in->dst[i] == IR_NONE)
             continue;
         bool is_flag = in->has_pair && i + 1 == in->n_dst; // arrays here are never sparse
         LLVMValueRef v = is_flag ? LLVMConstAllOnes(j->v1)
-                                 : LLVMBuildLoad2(j->b, j->v64, jit__field(j, out, 256 * (size_t)i), "");
+                                 : LLVMBuildLoad2(j->b, is_wide ? j->v64 : j->v32,
+                                                  jit__field(j, out, (is_wide ? 256 : 128) * (size_t)i), "");
         jit__set(j, &set, in->dst[i], v, true);
     }
 }

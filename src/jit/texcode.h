@@ -12,15 +12,18 @@ enum wf_tex_lod { WF_TEX_LOD_NONE, WF_TEX_LOD_LEVEL, WF_TEX_LOD_GRAD };
 enum wf_tex_outside { WF_SURF_TRAP, WF_SURF_CLAMP, WF_SURF_ZERO };
 enum wf_tex_query { WF_TEX_WIDTH, WF_TEX_HEIGHT, WF_TEX_DEPTH, WF_TEX_LAYERS, WF_TEX_LEVELS, WF_TEX_NORMALIZED };
 
+enum { WF_TEX_INT = 1, WF_TEX_ONE = 2 }; // coordinates are integers; the object is the same for all lanes
+
 struct wf_tex_code {
     uint8_t op, geometry, lod;
-    uint8_t is_int; // coordinates are integers
+    uint8_t flags;      // WF_TEX_INT, WF_TEX_ONE
     uint8_t vec, bytes; // surfaces: elements, and bytes of one
     uint8_t outside;    // surfaces
     uint8_t which;      // gather: component; query: enum wf_tex_query
 };
 _Static_assert(sizeof(struct wf_tex_code) == 8, "passed as a number");
 
+// Operands lie in lanes of 32 bits, the object and data of 8 bytes in lanes of 64; so do the results.
 // Coordinates, the layer (first) among them; and elements of one gradient.
 static inline unsigned wf_tex_coordinates(enum wf_tex_geometry g)
 {
