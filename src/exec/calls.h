@@ -53,6 +53,9 @@ void wf_x_texture(struct wf_warp *w, uint32_t site, uint32_t mask, uint64_t code
 // async.c, builtin.c
 void wf_x_async(struct wf_warp *w, uint32_t site, uint32_t mask, uint64_t code, const uint64_t *const *arg, uint64_t *out);
 void wf_x_bulk(struct wf_warp *w, uint32_t site, uint32_t mask, uint64_t code, const uint64_t *const *arg); // see jit/bulk.h
+// Of the 32 lanes' fragments; see jit/matrix.h.
+void wf_x_matrix(struct wf_warp *w, uint32_t site, uint32_t mask, uint64_t code, uint32_t n_src, const void *const *src,
+                 void *const *dst);
 void wf_x_builtin(struct wf_warp *w, uint32_t site, uint32_t mask, uint32_t which, const uint64_t *const *arg, uint64_t *ret);
 void wf_x_alloca(struct wf_warp *w, uint32_t op, uint32_t mask, const uint64_t *in, uint64_t *res);
 uint64_t wf_x_clock(struct wf_warp *w, uint32_t is_timer);

@@ -494,7 +494,7 @@ static bool stops(const struct ptx_insn *x)
     case PTX_O_BRKPT: case PTX_O_BRX: case PTX_O_RET: case PTX_O_GRIDDEPCONTROL:
         return true;
     default:
-        return false;
+        return ir_is_matrix(x->op);
     }
 }
 
@@ -526,6 +526,8 @@ enum wf_status ir__insn(struct build *b, struct inst *in, const struct ptx_insn 
     else if (x->op == PTX_O_TEX || x->op == PTX_O_TLD4 || x->op == PTX_O_SULD || x->op == PTX_O_SUST ||
              x->op == PTX_O_TXQ || x->op == PTX_O_SUQ)
         st = ir__texture(b, in, x, &d);
+    else if (ir_is_matrix(x->op))
+        st = ir__matrix(b, in, x, &d);
     else if (ir__is_wide(x))
         st = ir__wide(b, in, x, &d), b->f->has_bulk = true;
     else

@@ -21,7 +21,7 @@ bool ir__is_wide(const struct ptx_insn *x)
 }
 
 // An address as one value: base plus displacement.
-static enum wf_status address(struct build *b, struct inst *in, const struct ptx_operand *o, struct ir_src *out)
+enum wf_status ir__address(struct build *b, struct inst *in, const struct ptx_operand *o, struct ir_src *out)
 {
     enum wf_status st = WF_OK;
     struct ptx_operand base = *o;
@@ -48,13 +48,13 @@ static enum wf_status address(struct build *b, struct inst *in, const struct ptx
     return WF_OK;
 }
 
-static enum wf_status each(struct build *b, struct inst *in, const struct ptx_operand *o, enum ptx_type t, struct ir_insn *d)
+enum wf_status ir__each(struct build *b, struct inst *in, const struct ptx_operand *o, enum ptx_type t, struct ir_insn *d)
 {
     enum wf_status st = WF_OK;
     if (o->kind != PTX_X_VECTOR)
         return ir__source(b, in, o, t, &d->more[d->n_more++]);
     for (uint32_t i = 0; i < o->n_elem && !st; i++)
-        st = each(b, in, &o->elem[i], t, d);
+        st = ir__each(b, in, &o->elem[i], t, d);
     return st;
 }
 
@@ -63,9 +63,9 @@ static enum wf_status tensor(struct build *b, struct inst *in, const struct ptx_
 {
     struct ptx_operand map = *o;
     map.n_elem = 0;
-    enum wf_status st = address(b, in, &map, &d->more[IR_BULK_SRC]);
+    enum wf_status st = ir__address(b, in, &map, &d->more[IR_BULK_SRC]);
     for (uint32_t i = 0; i < o->n_elem && !st; i++)
-        st = each(b, in, &o->elem[i], PTX_T_S32, d);
+        st = ir__each(b, in, &o->elem[i], PTX_T_S32, d);
     return st;
 }
 
@@ -78,10 +78,10 @@ static enum wf_status bulk(struct build *b, struct inst *in, const struct ptx_in
     uint32_t k = 0;
     d->n_more = IR_BULK_REST;
     if (x->op != PTX_O_CP) { // st.async a, b, mbar
-        st = address(b, in, &x->x[0], &m[IR_BULK_DST]);
+        st = ir__address(b, in, &x->x[0], &m[IR_BULK_DST]);
         if (!st)
-            st = each(b, in, &x->x[1], (enum ptx_type)d->type, d);
-        return st || x->n_x < 3 ? st : address(b, in, &x->x[2], &m[IR_BULK_MBAR]);
+            st = ir__each(b, in, &x->x[1], (enum ptx_type)d->type, d);
+        return st || x->n_x < 3 ? st : ir__address(b, in, &x->x[2], &m[IR_BULK_MBAR]);
     }
     if (is_prefetch)
         return WF_OK; // nothing to be seen of it
@@ -90,13 +90,13 @@ static enum wf_status bulk(struct build *b, struct inst *in, const struct ptx_in
         if (o->kind == PTX_X_MEM && o->n_elem)
             st = tensor(b, in, o, d);
         else if (k == 0)
-            st = address(b, in, o, &m[IR_BULK_DST]);
+            st = ir__address(b, in, o, &m[IR_BULK_DST]);
         else if (k == 1)
-            st = address(b, in, o, &m[is_tensor ? IR_BULK_DST : IR_BULK_SRC]);
+            st = ir__address(b, in, o, &m[is_tensor ? IR_BULK_DST : IR_BULK_SRC]);
         else if (k == 2 && !is_tensor)
             st = ir__source(b, in, o, PTX_T_U32, &m[IR_BULK_BYTES]);
         else if (o->kind == PTX_X_MEM && has_mbar && !seen_mbar)
-            seen_mbar = true, st = address(b, in, o, &m[IR_BULK_MBAR]);
+            seen_mbar = true, st = ir__address(b, in, o, &m[IR_BULK_MBAR]);
         else if (m[IR_BULK_MASK].kind == IR_S_NONE && (ptx_has(&x->m, PTX_M_MULTICAST_CLUSTER) || ptx_has(&x->m, PTX_M_CP_MASK)) &&
                  !(ptx_has(&x->m, PTX_M_CP_MASK) && ptx_has(&x->m, PTX_M_L2_CACHE_HINT) && k == 3)) // the hint stands first there
             st = ir__source(b, in, o, PTX_T_U16, &m[IR_BULK_MASK]);

@@ -217,6 +217,7 @@ enum wf_status ir_build(struct wf_arena *arena, const struct ptx_module *const *
 // What block k reads before it writes it, and what it writes, as sets of registers: (n_regs + 63) / 64 words
 // each, which the function adds to.
 void ir_block_sets(const struct ir_func *f, uint32_t k, uint64_t *use, uint64_t *def);
+bool ir_is_matrix(enum ptx_op op); // mma, wmma, ldmatrix, stmatrix, movmatrix
 
 struct wf_str;
 void ir_print(const struct ir_program *p, struct wf_str *out);

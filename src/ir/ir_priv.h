@@ -84,6 +84,11 @@ enum wf_status ir__dst(struct build *b, struct inst *in, const struct ptx_operan
 // build_wide.c: instructions whose operands go to `more`
 bool ir__is_wide(const struct ptx_insn *x);
 enum wf_status ir__wide(struct build *b, struct inst *in, const struct ptx_insn *x, struct ir_insn *d);
+enum wf_status ir__address(struct build *b, struct inst *in, const struct ptx_operand *o, struct ir_src *out); // one value
+enum wf_status ir__each(struct build *b, struct inst *in, const struct ptx_operand *o, enum ptx_type t,
+                        struct ir_insn *d); // a vector's elements to d->more
+// build_mma.c
+enum wf_status ir__matrix(struct build *b, struct inst *in, const struct ptx_insn *x, struct ir_insn *d);
 // build_call.c
 enum wf_status ir__call(struct build *b, struct inst *in, const struct ptx_insn *x);
 void ir__func_enter(struct build *b, struct inst *in); // real functions: arguments to formals

@@ -315,7 +315,10 @@ bool jit__is_elementwise(const struct ir_insn *in)
 static void operation(struct jit *j, const struct ir_insn *in)
 {
     if (in->n_more) {
-        jit__bulk(j, in);
+        if (ir_is_matrix((enum ptx_op)in->op))
+            jit__matrix(j, in);
+        else
+            jit__bulk(j, in);
         return;
     }
     switch ((int)in->op) {

@@ -97,7 +97,8 @@ void jit__warp_op(struct jit *j, const struct ir_insn *in, uint32_t pc);
 void jit__sync(struct jit *j, const struct ir_insn *in, uint32_t next_pc);
 void jit__texture(struct jit *j, const struct ir_insn *in); // tex.c: tex, tld4, suld, sust, txq, suq
 void jit__async(struct jit *j, const struct ir_insn *in); // cp.async, mbarrier, mapa, ...
-void jit__bulk(struct jit *j, const struct ir_insn *in);  // instructions with operands in `more`, but mma
+void jit__bulk(struct jit *j, const struct ir_insn *in);   // asynchronous, in bulk
+void jit__matrix(struct jit *j, const struct ir_insn *in); // mma and its kin
 void jit__call_builtin(struct jit *j, const struct ir_insn *in);
 void jit__real_call(struct jit *j, const struct ir_insn *in, uint32_t next_pc);
 
