@@ -92,98 +92,110 @@ static char *vec(char *to, const char *reg, unsigned first, unsigned n)
 
 static int A[16 * 256], B[256 * 8], C[16 * 8];
 
-static void run_form(const struct form *f, uint32_t opt)
+static bool is_wide(const struct form *f)
 {
-    int ta = type_of(f->a), tb = type_of(f->b);
-    bool wide = ta == F64, half = !strcmp(f->d, "f16");
-    unsigned bytes = wide ? 8 : 4, all = f->ra + f->rb + f->rc;
-    uint64_t in = engine_alloc(all * 32 * 8), out = engine_alloc(f->rd * 32 * 8);
+    return !strcmp(f->a, "f64");
+}
+
+// The bits of element i of register r of a lane, r counted through a, b and c.
+static uint64_t element(const struct form *f, unsigned r, unsigned lane, unsigned i, unsigned e)
+{
+    unsigned row, col, first = f->ra + f->rb;
+    if (r < f->ra) {
+        place_a(f, e, lane, r * e + i, &row, &col);
+        return bits_of(type_of(f->a), A[row * f->k + col]);
+    }
+    if (r < first) {
+        place_b(e, lane, (r - f->ra) * e + i, &row, &col);
+        return bits_of(type_of(f->b), B[row * f->n + col]);
+    }
+    place_c(lane, (r - first) * e + i, &row, &col);
+    int v = C[row * f->n + col];
+    float x = (float)v;
+    uint32_t w;
+    memcpy(&w, &x, 4);
+    return !strcmp(f->c, "s32") ? (uint32_t)v : !strcmp(f->c, "f32") ? w : bits_of(type_of(f->c), v);
+}
+
+static void fill(const struct form *f, uint64_t in)
+{
+    unsigned bytes = is_wide(f) ? 8 : 4, all = f->ra + f->rb + f->rc;
     for (unsigned i = 0; i < f->m * f->k; i++)
-        A[i] = value(ta);
+        A[i] = value(type_of(f->a));
     for (unsigned i = 0; i < f->n * f->k; i++)
-        B[i] = value(tb);
+        B[i] = value(type_of(f->b));
     for (unsigned i = 0; i < f->m * f->n; i++)
         C[i] = (int)(next() % 100) - 50;
     for (unsigned lane = 0; lane < 32; lane++)
         for (unsigned r = 0; r < all; r++) {
             uint64_t word = 0;
-            bool is_c = r >= f->ra + f->rb;
-            int t = r < f->ra ? ta : is_c ? (wide ? F64 : half ? F16 : TF32) : tb;
-            unsigned w = is_c && !half && !wide ? 32 : widths[t], e = w == 64 ? 1 : 32 / w;
-            unsigned first = (r < f->ra ? r : is_c ? r - f->ra - f->rb : r - f->ra) * e;
+            unsigned half_c = !strcmp(f->c, "f16") ? 16 : bytes * 8;
+            unsigned w = r < f->ra ? widths[type_of(f->a)] : r < f->ra + f->rb ? widths[type_of(f->b)] : half_c, e = bytes * 8 / w;
             for (unsigned i = 0; i < e; i++) {
-                unsigned row, col;
-                uint64_t v;
-                if (r < f->ra)
-                    place_a(f, e, lane, first + i, &row, &col), v = bits_of(t, A[row * f->k + col]);
-                else if (!is_c)
-                    place_b(e, lane, first + i, &row, &col), v = bits_of(t, B[row * f->n + col]);
-                else {
-                    place_c(lane, first + i, &row, &col);
-                    float x = (float)C[row * f->n + col];
-                    v = bits_of(t, C[row * f->n + col]);
-                    if (t == TF32)
-                        memcpy(&v, &x, 4);
-                    if (!strcmp(f->c, "s32"))
-                        v = (uint32_t)C[row * f->n + col];
-                }
+                uint64_t v = element(f, r, lane, i, e);
                 word |= (w == 64 ? v : v & ((UINT64_C(1) << w) - 1)) << (i * w);
             }
             memcpy((char *)engine_at(in) + (r * 32 + lane) * bytes, &word, bytes);
         }
-    char body[6000], *p = body;
-    const char *reg = wide ? "d" : "r";
+}
+
+static void write_body(const struct form *f, char *p)
+{
+    bool wide = is_wide(f), c_float = !strcmp(f->c, "f32"), d_float = !strcmp(f->d, "f32"), sat = strstr(f->words, "sat");
+    unsigned bytes = wide ? 8 : 4, all = f->ra + f->rb + f->rc, c = 10 + f->ra + f->rb;
     p += sprintf(p, "mov.u32 %%r100, %%tid.x; mul.wide.u32 %%d100, %%r100, %u; add.s64 %%p0, %%p0, %%d100; add.s64 %%p1, %%p1, %%d100;\n", bytes);
-    for (unsigned r = 0; r < all; r++)
-        p += sprintf(p, "ld.global.b%u %%%s%u, [%%p0+%u];\n", bytes * 8, reg, 10 + r, r * 32 * bytes);
-    if (wide) // asm's doubles are f64 registers
-        for (unsigned r = 0; r < all; r++)
+    for (unsigned r = 0; r < all; r++) {
+        p += sprintf(p, "ld.global.b%u %%%s%u, [%%p0+%u];\n", bytes * 8, wide ? "d" : "r", 10 + r, r * 32 * bytes);
+        if (wide)
             p += sprintf(p, "mov.b64 %%g%u, %%d%u;\n", 10 + r, 10 + r);
-    bool c_float = !strcmp(f->c, "f32"), d_float = !strcmp(f->d, "f32");
-    for (unsigned r = 0; r < f->rc && c_float; r++)
-        p += sprintf(p, "mov.b32 %%f%u, %%r%u;\n", 10 + f->ra + f->rb + r, 10 + f->ra + f->rb + r);
-    p += sprintf(p, "mma.sync.aligned.%s.row.col%s.%s.%s.%s.%s%s ", f->shape, strstr(f->words, "sat") ? ".satfinite" : "", f->d, f->a, f->b, f->c,
-                 f->words[0] == '.' && !strstr(f->words, "sat") ? f->words : "");
+        else if (c_float)
+            p += sprintf(p, "mov.b32 %%f%u, %%r%u;\n", 10 + r, 10 + r);
+    }
+    p += sprintf(p, "mma.sync.aligned.%s.row.col%s.%s.%s.%s.%s%s ", f->shape, sat ? ".satfinite" : "", f->d, f->a, f->b, f->c, sat ? "" : f->words);
     p = vec(p, wide ? "g" : d_float ? "f" : "r", 60, f->rd);
     *p++ = ',';
     p = vec(p, wide ? "g" : "r", 10, f->ra);
     *p++ = ',';
     p = vec(p, wide ? "g" : "r", 10 + f->ra, f->rb);
     *p++ = ',';
-    p = vec(p, wide ? "g" : c_float ? "f" : "r", 10 + f->ra + f->rb, f->rc);
+    p = vec(p, wide ? "g" : c_float ? "f" : "r", c, f->rc);
     p += sprintf(p, ";\n");
     for (unsigned r = 0; r < f->rd; r++)
         p += sprintf(p, "st.global.%s%u [%%p1+%u], %%%s%u;\n", wide || d_float ? "f" : "b", bytes * 8, r * 32 * bytes,
                      wide ? "g" : d_float ? "f" : "r", 60 + r);
+}
+
+static long long result(const struct form *f, uint64_t out, unsigned lane, unsigned i)
+{
+    bool half = !strcmp(f->d, "f16");
+    const char *q = (char *)engine_at(out) + ((half ? i / 2 : i) * 32 + lane) * (is_wide(f) ? 8 : 4);
+    double d;
+    float x;
+    _Float16 h;
+    int32_t n;
+    memcpy(&d, q, is_wide(f) ? 8 : 4);
+    memcpy(&x, q, 4);
+    memcpy(&h, q + (half ? i % 2 * 2 : 0), 2);
+    memcpy(&n, q, 4);
+    return is_wide(f) ? (long long)d : half ? (long long)h : !strcmp(f->d, "f32") ? (long long)x : n;
+}
+
+static void run_form(const struct form *f, uint32_t opt)
+{
+    char body[6000];
+    uint64_t in = engine_alloc((f->ra + f->rb + f->rc) * 32 * 8), out = engine_alloc(f->rd * 32 * 8);
     struct engine_run run = {.n_params = 2, .param = {in, out}, .block = {32}, .opt = opt, .body = body};
+    fill(f, in);
+    write_body(f, body);
     engine_go(&run);
     for (unsigned lane = 0; lane < 32; lane++)
-        for (unsigned i = 0; i < f->rd * (half ? 2 : 1); i++) {
-            unsigned row, col, r = half ? i / 2 : i;
-            long long want, got;
+        for (unsigned i = 0; i < f->m * f->n / 32; i++) {
+            unsigned row, col;
             place_c(lane, i, &row, &col);
-            want = C[row * f->n + col];
+            long long want = C[row * f->n + col], got = result(f, out, lane, i);
             for (unsigned k = 0; k < f->k; k++) {
                 int x = A[row * f->k + k], y = B[k * f->n + col];
-                want += ta != B1 ? x * y : strstr(f->words, "and") ? (x & y) : (x ^ y);
-            }
-            const char *q = (char *)engine_at(out) + (r * 32 + lane) * bytes;
-            if (wide) {
-                double d;
-                memcpy(&d, q, 8);
-                got = (long long)d;
-            } else if (half) {
-                _Float16 h;
-                memcpy(&h, q + i % 2 * 2, 2);
-                got = (long long)h;
-            } else if (d_float) {
-                float x;
-                memcpy(&x, q, 4);
-                got = (long long)x;
-            } else {
-                int32_t x;
-                memcpy(&x, q, 4);
-                got = x;
+                want += strcmp(f->a, "b1") ? x * y : strstr(f->words, "and") ? (x & y) : (x ^ y);
             }
             if (got != want) {
                 WF_TEST_FAIL("%s.%s.%s.%s: lane %u element %u is %lld, not %lld", f->shape, f->d, f->a, f->b, lane, i, got, want);
