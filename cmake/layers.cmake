@@ -18,6 +18,7 @@ set(WF_LAYERS
     "cudart: base core rt session"
     "cuda: base core rt session"
     "jitlink: base core rt session"
+    "nvrtc:"
     "cli: base core fatbin front report session")
 
 # Folders in link order, and WF_CLOSURE_<folder>: the folder and all that it rests on.

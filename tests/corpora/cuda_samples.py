@@ -9,7 +9,8 @@
 What is built, from which files and with which arguments it is run, is read from the samples' own CMakeLists.txt
 and test_args.json. A program passes when it ends with 0 and does not print that a test of its own failed; under
 `check` it must also have no finding at error level. Programs are kept in the folder --work and built once;
-the table is written there as run.tsv or check.tsv. Exit code 1 if any counted program does not pass."""
+the table is written there as run.tsv or check.tsv, after each program: a run that was cut short goes on with
+--missing, which leaves out what has passed. Exit code 1 if any counted program does not pass."""
 import argparse
 import collections
 import concurrent.futures
@@ -78,6 +79,12 @@ def build(sample, args):
         if f"CUDA::{library}" in sample.cmake or f"find_package({library}" in sample.cmake:
             argv += flags
     commands = [argv + ["-lpthread", "-lrt", "-ldl"]]
+    for what in re.findall(r"\$\{CUDA_INCLUDE_DIR\}/([\w/.]+)", sample.cmake): # headers for NVRTC
+        header = pathlib.Path(args.cuda) / "include" / what
+        if header.is_dir():
+            shutil.copytree(header, place / header.name, dirs_exist_ok=True)
+        elif header.exists():
+            shutil.copy(header, place)
     for option, suffix, source in re.findall(r"-(fatbin|ptx|cubin)\s+(?:-o\s+)?[^\n]*?()\$\{(\w+)\}\s*$", sample.cmake, re.M):
         file = re.search(rf"set\({source}\s+\"?\$\{{CMAKE_CURRENT_SOURCE_DIR\}}/([^\")]+)", sample.cmake)
         out = re.search(r"set\(\w*(?:FATBIN|PTX)\w*\s+\"?\$\{CMAKE_CURRENT_BINARY_DIR\}/([^\")]+)", sample.cmake)
@@ -177,6 +184,7 @@ def parse():
     parser.add_argument("--option", action="append", default=[], help="an option for warpfence")
     parser.add_argument("--only", default="", help="regular expression the name must match")
     parser.add_argument("--rebuild", action="store_true", help="try again what did not build")
+    parser.add_argument("--missing", action="store_true", help="only programs that have not passed yet")
     parser.add_argument("--jobs", type=int, default=1)
     parser.add_argument("--seconds", type=float, default=120, help="longest run of one program")
     parser.add_argument("--build-seconds", type=float, default=600)
@@ -184,14 +192,30 @@ def parse():
     return parser.parse_args()
 
 
+def read_table(path):
+    if not path.exists():
+        return {}
+    rows = (line.split("\t") for line in path.read_text(encoding="utf-8").splitlines())
+    return {r[0]: Result(r[0], r[1], float(r[2]), r[3]) for r in rows if len(r) == 4}
+
+
+def write_table(path, rows):
+    text = "".join(f"{r.name}\t{r.verdict}\t{r.seconds:.1f}\t{r.note}\n" for r in rows.values())
+    path.write_text(text, encoding="utf-8")
+
+
 def main():
     args = parse()
-    every = [s for s in samples(args.dir) if re.search(args.only, s.name)]
+    every = list(samples(args.dir))
+    counted = [s for s in every if not s.outside and re.search(args.only, s.name)]
     if not every:
         sys.exit(f"{args.dir} holds no samples")
     args.work.mkdir(parents=True, exist_ok=True)
-    outside = collections.Counter(s.outside for s in every if s.outside)
-    counted = [s for s in every if not s.outside]
+    path = args.work / f"{args.mode}.tsv"
+    rows = {s.name: Result(s.name, "not counted", 0.0, s.outside) for s in every if s.outside}
+    rows |= {name: r for name, r in read_table(path).items() if name not in rows}
+    if args.missing:
+        counted = [s for s in counted if s.name not in rows or rows[s.name].verdict != "pass"]
 
     def one(sample):
         if args.mode != "build":
@@ -199,21 +223,17 @@ def main():
         exe, why = build(sample, args)
         return Result(sample.name, "pass" if exe else "no build", 0.0, why or "")
 
-    results = []
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         for result in pool.map(one, counted):
-            results.append(result)
             print(f"{result.verdict:9}{result.name:32}{result.seconds:7.1f} s  {result.note}", flush=True)
-    with open(args.work / f"{args.mode}.tsv", "w", encoding="utf-8") as f:
-        for r in results:
-            f.write(f"{r.name}\t{r.verdict}\t{r.seconds:.1f}\t{r.note}\n")
-        for s in every:
-            if s.outside:
-                f.write(f"{s.name}\tnot counted\t0\t{s.outside}\n")
-    kinds = collections.Counter(r.verdict for r in results)
-    print(f"\n{len(results)} programs: " + ", ".join(f"{n} {v}" for v, n in kinds.most_common()))
+            rows[result.name] = result
+            write_table(path, rows)
+    write_table(path, rows)
+    kinds = collections.Counter(r.verdict for r in rows.values() if r.verdict != "not counted")
+    outside = collections.Counter(r.note for r in rows.values() if r.verdict == "not counted")
+    print(f"\n{sum(kinds.values())} programs: " + ", ".join(f"{n} {v}" for v, n in kinds.most_common()))
     print("not counted: " + ", ".join(f"{n} {why}" for why, n in outside.most_common()))
-    return 0 if kinds["pass"] == len(results) else 1
+    return 0 if kinds["pass"] == sum(kinds.values()) else 1
 
 
 if __name__ == "__main__":
