@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cooperative groups (CUDA guide, "Cooperative Groups"): blocks, tiles of up to 32 threads,
+// Cooperative groups (CUDA guide, "Cooperative Groups"): blocks, tiles of up to 512 threads,
 // coalesced groups, the grid, clusters. Synchronization is the instruction sequence that nvcc
 // emits, including the grid barrier over the workspace that the runtime announces in envreg1 and
 // envreg2.
@@ -11,6 +11,7 @@
 #ifdef __CUDACC__
 #include "warpfence_cuda/groups_base.h"
 #include "warpfence_cuda/groups_tile.h"
+#include "warpfence_cuda/groups_wide.h"
 #include "warpfence_cuda/groups_grid.h"
 #endif
 

@@ -115,6 +115,9 @@ void wf__memory_block_begin(struct wf__ctx *c, struct wf__block *b)
         if (!b->slot->init)
             b->slot->init = wf_xmalloc(b->slot->reserved / 16 + 16);
         memset(b->slot->init, 0, b->slot->words / 2 + 1);
+        const struct wf_ev_grid *g = b->grid->ev; // the last part is the device's own and zero
+        if (g->shared_reserved)
+            bits_set(b->slot->init, g->shared_bytes - g->shared_reserved, g->shared_reserved, true);
     }
 }
 

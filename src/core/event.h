@@ -53,6 +53,7 @@ struct wf_ev_grid {
     const struct wf_launch *launch;
     uint32_t warps_per_block, threads_per_block, blocks_per_cluster;
     uint32_t shared_bytes; // of one block, static and dynamic
+    uint32_t shared_reserved; // of these the last ones, which start as zero (%reserved_smem_offset)
     bool has_bulk;         // the kernel has bulk copies (async proxy)
     uint64_t stream;
     void *user; // the subscriber's

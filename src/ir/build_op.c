@@ -389,6 +389,13 @@ static enum wf_status move(struct build *b, struct inst *in, const struct ptx_in
     return st;
 }
 
+// Where an address of a parameter points: a kernel's are in device memory; a function's, once one has been taken,
+// in the thread's own memory.
+static uint8_t param_space(const struct inst *in)
+{
+    return in->parent || !in->fn->is_entry ? PTX_SP_LOCAL : PTX_SP_GLOBAL;
+}
+
 static enum wf_status load(struct build *b, struct inst *in, const struct ptx_insn *x, struct ir_insn *d)
 {
     uint32_t i;
@@ -405,7 +412,7 @@ static enum wf_status load(struct build *b, struct inst *in, const struct ptx_in
         d->n_src = 0;
         d->src[0].kind = IR_S_NONE;
     } else if (d->space == PTX_SP_PARAM && !d->src[0].sym) {
-        d->space = PTX_SP_GLOBAL; // the parameter block lies in device memory
+        d->space = param_space(in);
     }
     return WF_OK;
 }
@@ -534,6 +541,8 @@ enum wf_status ir__insn(struct build *b, struct inst *in, const struct ptx_insn 
         st = plain(b, in, x, &d);
     if (st)
         return st;
+    if (d.op == PTX_O_CVTA && d.space == PTX_SP_PARAM)
+        d.space = param_space(in);
     if (d.kind == IR_K_OP && needs_site(&d))
         make_site(b, &d);
     if (d.op == PTX_O_ALLOCA)

@@ -78,7 +78,12 @@ WF_DEV auto reduce(const thread_block_tile<Size, P> &g, T &&value, Op &&op) -> w
 {
     typedef wf_detail::bare_t<T> V;
     typedef wf_detail::redux<V, wf_detail::bare_t<Op>> R;
-    if constexpr (R::exists) {
+    if constexpr (Size > 32) { // each warp for itself, then what the first lanes have
+        V v = reduce(thread_block_tile<32>(0, 1), value, op), r = g.shfl(v, 0);
+        for (unsigned int w = 32; w < Size; w += 32)
+            r = op(r, g.shfl(v, (int)w));
+        return r;
+    } else if constexpr (R::exists) {
         return R::run(g.wf_mask(), value);
     } else {
         V v = value;

@@ -110,7 +110,7 @@ WF_DEV coalesced_group coalesced_threads()
 template <unsigned int Size, class Parent = void> class thread_block_tile
 {
     static_assert(Size && (Size & (Size - 1)) == 0, "a tile's size is a power of two");
-    static_assert(Size <= 32, "tiles of more than 32 threads need nvcc");
+    static_assert(Size <= 32, "a tile has at most 512 threads");
 
   public:
     WF_MEM thread_block_tile(unsigned int meta_rank, unsigned int meta_size)

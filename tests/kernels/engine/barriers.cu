@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Barriers of all forms, odd block shapes, cooperative groups, a grid of 2^24 threads.
 // expect: clean
-// allow: mem-uninit race-warp race-shared
+// allow: race-warp race-shared
 // stdout: PASS
 // compiler nvcc: -std=c++17
-// xfail-run clang: #2
-// xfail clang: #2
 #include "host.h"
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;

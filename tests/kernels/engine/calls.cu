@@ -2,8 +2,6 @@
 // Recursion with local arrays, structs by value, function pointers of other kernels, virtual functions, local arrays.
 // expect: clean
 // stdout: PASS
-// xfail-run clang: #2
-// xfail clang: #2
 #include "host.h"
 struct Big { int a[9]; double d; char c; };
 struct Mid { int x, y, z; };
