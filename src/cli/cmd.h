@@ -29,6 +29,11 @@ int wf__cli_usage(const struct wf__cmd *cmd, const char *fmt, ...)
 bool wf__cli_wants_help(const char *word); // --help, -h
 int wf__cli_help(const struct wf__cmd *cmd);
 
+// In the place of nvcc: is the program called by that name, is this its command line, do it.
+bool wf__cli_is_nvcc_name(const char *argv0);
+bool wf__cli_is_nvcc_line(int argc, char **argv);
+int wf__cli_nvcc(const struct wf__cmd *cmd, int argc, char **argv);
+
 // The words of a command line. Before the last "--": words; behind it: compiler options and
 // sources.
 struct wf__words {

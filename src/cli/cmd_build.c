@@ -40,6 +40,8 @@ static int build(const struct wf__cmd *cmd, struct wf_options *o, struct wf__inp
 
 int wf__cmd_build(const struct wf__cmd *cmd, int argc, char **argv)
 {
+    if (wf__cli_is_nvcc_line(argc, argv))
+        return wf__cli_nvcc(cmd, argc, argv);
     struct wf_options o;
     struct wf__inputs in = {0};
     struct wf__words w = wf__cli_split(argc, argv);

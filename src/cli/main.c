@@ -80,6 +80,8 @@ static int unknown(const char *name)
 
 int main(int argc, char **argv)
 {
+    if (wf__cli_is_nvcc_name(argv[0]))
+        return wf__cli_nvcc(find("build"), argc - 1, argv + 1);
     if (argc < 2) {
         help(stderr);
         return WF_EXIT_USAGE;

@@ -152,8 +152,8 @@ enum wf_status wf__clang_ptx(struct wf__plan *p, const char *source, const char 
     return st == WF_OK ? device_pass(p, source, ptx, dep, remap, err) : st;
 }
 
-static enum wf_status wrap(struct wf__plan *p, const char *source, const char *ptx,
-                           const char *fatbin, struct wf_err *err)
+enum wf_status wf__clang_wrap(struct wf__plan *p, const char *source, const char *ptx,
+                              const char *fatbin, struct wf_err *err)
 {
     struct wf_file text;
     struct wf_str image = {0};
@@ -182,7 +182,7 @@ static enum wf_status compile_cuda(struct wf__plan *p, const char *dir, size_t i
     if (st == WF_OK)
         st = device_pass(p, source, ptx, device_dep, remap, err);
     if (st == WF_OK)
-        st = wrap(p, source, ptx, fatbin, err);
+        st = wf__clang_wrap(p, source, ptx, fatbin, err);
     if (st != WF_OK)
         return st;
     wf__argv_add(deps, device_dep);
@@ -221,6 +221,23 @@ static enum wf_status compile_host(struct wf__plan *p, size_t i, const char *obj
     return run(p, &v, err);
 }
 
+enum wf_status wf__clang_object(struct wf__plan *p, const char *dir, size_t i, const char *object,
+                                struct wf__argv *deps, struct wf_err *err)
+{
+    const char *dep = wf_arena_printf(&p->arena, "%s/%zu.d", dir, i);
+    wf__argv_add(deps, dep);
+    return wf__is_cuda_source(p, p->sources.at[i])
+               ? compile_cuda(p, dir, i, object, dep, deps, err)
+               : compile_host(p, i, object, dep, err);
+}
+
+void wf__clang_host_args(struct wf__plan *p, struct wf__argv *v)
+{
+    add_cuda(p, v, NULL);
+    wf__argv_add(v, "--cuda-host-only");
+    wf__argv_addv(v, &p->host);
+}
+
 // The user's libraries. NVIDIA's own are ours, or not needed.
 static void add_libraries(struct wf__plan *p, struct wf__argv *v)
 {
@@ -248,12 +265,8 @@ enum wf_status wf__clang_build(struct wf__plan *p, const char *dir, const char *
     wf__argv_add(&v, "--driver-mode=g++");
     for (size_t i = 0; st == WF_OK && i < p->sources.n; i++) {
         const char *object = wf_arena_printf(&p->arena, "%s/%zu.o", dir, i);
-        const char *dep = wf_arena_printf(&p->arena, "%s/%zu.d", dir, i);
         wf__argv_add(&v, object);
-        wf__argv_add(deps, dep);
-        st = wf__is_cuda_source(p, p->sources.at[i])
-                 ? compile_cuda(p, dir, i, object, dep, deps, err)
-                 : compile_host(p, i, object, dep, err);
+        st = wf__clang_object(p, dir, i, object, deps, err);
     }
     const char *dep = wf_arena_printf(&p->arena, "%s/link.d", dir);
     const char *tail[] = {wf_arena_printf(&p->arena, "%s/libcudart.so.13", p->lib_dir),

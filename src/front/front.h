@@ -33,6 +33,7 @@ struct wf_front_opts {
     const char *cache_dir; // NULL: $XDG_CACHE_HOME/warpfence, else ~/.cache/warpfence
     bool no_cache;         // build anew (the result still goes into the cache)
     bool verbose;          // print each command to stderr
+    bool is_link_only;     // objects alone will do
 };
 
 // Builds (or finds in the cache) the executable; its absolute path goes to exe_path. The compilers'
@@ -47,6 +48,12 @@ enum wf_status wf_front_build_to(const struct wf_front_opts *o, const char *dest
 // PTX text. `out` as in fatbin.h.
 enum wf_status wf_front_ptx(const struct wf_front_opts *o, struct wf_fatbin *out,
                             struct wf_err *err);
+
+// In the place of nvcc in a build: takes its command line (argv behind the program's name), of which `o`
+// tells what is not in it: compiler, check build, modelled GPU. The exit code, or -1 with err.
+int wf_front_nvcc(const struct wf_front_opts *o, int argc, char **argv, struct wf_err *err);
+// The folder that stands for a CUDA toolkit: bin/nvcc, include, lib64.
+bool wf_front_toolkit(char *out, size_t n);
 
 enum wf_front_kind {
     WF_FRONT_UNKNOWN, // also: no such file

@@ -58,7 +58,7 @@ static bool find_compiler(enum wf_front_cc cc, struct wf_front_tool *t)
 {
     memset(t, 0, sizeof *t);
     if (cc == WF_FRONT_CC_NVCC) {
-        if (wf_file_which("nvcc", t->path, sizeof t->path))
+        if (wf__find_nvcc(t->path, sizeof t->path))
             return true;
         snprintf(t->hint, sizeof t->hint,
                  "install NVIDIA's CUDA toolkit and put nvcc on PATH, or use --cc=clang");
@@ -84,7 +84,7 @@ bool wf_front_find(enum wf_front_cc cc, struct wf_front_tool *out)
 // The first of the folders `tails` below the program's own folder or up to three above it that
 // holds `probe`: serves an installed tree (bin, lib, include) as well as a build tree inside the
 // source.
-static bool find_beside(const char *const *tails, const char *probe, char *out, size_t n)
+bool wf__find_beside(const char *const *tails, const char *probe, char *out, size_t n)
 {
     char self[PATH_MAX], up[PATH_MAX], path[2 * PATH_MAX];
     if (!wf_file_self_dir(self, sizeof self))
@@ -108,8 +108,8 @@ static bool find_beside(const char *const *tails, const char *probe, char *out, 
     return false;
 }
 
-static enum wf_status find_dir(const char *given, const char *variable, const char *const *tails,
-                               const char *probe, char *out, struct wf_err *err)
+enum wf_status wf__find_dir(const char *given, const char *variable, const char *const *tails,
+                            const char *probe, char *out, struct wf_err *err)
 {
     char path[2 * PATH_MAX];
     const char *from = given ? given : getenv(variable);
@@ -119,7 +119,7 @@ static enum wf_status find_dir(const char *given, const char *variable, const ch
             return WF_OK;
         return wf_err_set(err, WF_E_IO, "%s lacks %s", from, probe);
     }
-    if (find_beside(tails, probe, out, PATH_MAX))
+    if (wf__find_beside(tails, probe, out, PATH_MAX))
         return WF_OK;
     wf_err_set(err, WF_E_IO, "%s was not found beside the program", probe);
     wf_err_hint(err, "set %s to the folder that holds it", variable);
@@ -180,13 +180,13 @@ enum wf_status wf__plan_init(struct wf__plan *p, const struct wf_front_opts *o, 
         st = take_sources(p, err);
     if (st == WF_OK)
         st = wf__plan_sort_args(p, err);
-    if (st == WF_OK && !p->sources.n)
+    if (st == WF_OK && !p->sources.n && !o->is_link_only)
         st = wf_err_set(err, WF_E_USAGE, "no source file given");
     if (st == WF_OK && needs_lib)
-        st = find_dir(o->lib_dir, "WARPFENCE_LIB_DIR", lib_tails, "libcudart.so.13", p->lib_dir,
+        st = wf__find_dir(o->lib_dir, "WARPFENCE_LIB_DIR", lib_tails, "libcudart.so.13", p->lib_dir,
                       err);
     if (st == WF_OK && p->cc == WF_FRONT_CC_CLANG)
-        st = find_dir(o->include_dir, "WARPFENCE_INCLUDE_DIR", include_tails, "cuda_runtime.h",
+        st = wf__find_dir(o->include_dir, "WARPFENCE_INCLUDE_DIR", include_tails, "cuda_runtime.h",
                       p->include_dir, err);
     if (st == WF_OK)
         st = find_cache(p, err);

@@ -55,6 +55,21 @@ enum wf_status wf__nvcc_ptx(struct wf__plan *p, const char *source, const char *
 enum wf_status wf__clang_ptx(struct wf__plan *p, const char *source, const char *ptx,
                              const char *dep, struct wf_err *err);
 
+// Pieces of the clang way: source i to an object, PTX to a fat binary, the host pass's first words.
+enum wf_status wf__clang_object(struct wf__plan *p, const char *dir, size_t i, const char *object,
+                                struct wf__argv *deps, struct wf_err *err);
+enum wf_status wf__clang_wrap(struct wf__plan *p, const char *source, const char *ptx,
+                              const char *fatbin, struct wf_err *err);
+void wf__clang_host_args(struct wf__plan *p, struct wf__argv *v);
+
+// A real nvcc: not this program by that name.
+bool wf__find_nvcc(char *out, size_t n);
+// The first of the folders `tails` beside or above this program that holds `probe`; find_dir asks the
+// option and the environment variable first.
+bool wf__find_beside(const char *const *tails, const char *probe, char *out, size_t n);
+enum wf_status wf__find_dir(const char *given, const char *variable, const char *const *tails,
+                            const char *probe, char *out, struct wf_err *err);
+
 // nvcc's liberties made acceptable to clang: true when `out` differs from `text`.
 bool wf__dialect_mend(const char *text, struct wf_str *out);
 // Writes the mended source to `copy` if there is something to mend; *remap is then clang's
