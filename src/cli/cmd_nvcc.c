@@ -13,22 +13,47 @@ bool wf__cli_is_nvcc_name(const char *argv0)
     return strcmp(name, "nvcc") == 0;
 }
 
-// One dash and more than our letters, or a long option that only nvcc has.
-bool wf__cli_is_nvcc_line(int argc, char **argv)
+static bool ends_in(const char *word, const char *const *suffixes)
+{
+    const char *dot = strrchr(word, '.');
+    for (; dot && *suffixes; suffixes++)
+        if (strcmp(dot, *suffixes) == 0)
+            return true;
+    return false;
+}
+
+static bool is_nvcc_option(const char *w)
 {
     static const char *const long_ones[] = {"--version", "--compile",   "--device-c", "--ptx",
                                             "--fatbin",  "--cubin",     "--dryrun",   "--options-file",
                                             "--lib",     "--device-link"};
-    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
-        const char *w = argv[i];
-        bool is_ours = strcmp(w, "-o") == 0 || strcmp(w, "-v") == 0 || strcmp(w, "-h") == 0;
-        if (w[0] == '-' && w[1] != '-' && w[1] && !is_ours)
+    static const char *const ours[] = {"-o", "-v", "-h"};
+    for (size_t k = 0; k < sizeof long_ones / sizeof *long_ones; k++)
+        if (strcmp(w, long_ones[k]) == 0)
             return true;
-        for (size_t k = 0; k < sizeof long_ones / sizeof *long_ones; k++)
-            if (strcmp(w, long_ones[k]) == 0)
-                return true;
+    for (size_t k = 0; k < sizeof ours / sizeof *ours; k++)
+        if (strcmp(w, ours[k]) == 0)
+            return false;
+    return w[0] == '-' && w[1] != '-' && w[1];
+}
+
+// An option that only nvcc has, or objects to link and no source.
+bool wf__cli_is_nvcc_line(int argc, char **argv)
+{
+    static const char *const sources[] = {".cu", ".c", ".cc", ".cpp", ".cxx", ".ptx", NULL};
+    static const char *const objects[] = {".o", ".a", ".so", NULL};
+    bool has_source = false, has_object = false;
+    for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (is_nvcc_option(argv[i]))
+            return true;
+        if (strcmp(argv[i], "-o") == 0) {
+            i++;
+            continue;
+        }
+        has_source |= ends_in(argv[i], sources);
+        has_object |= ends_in(argv[i], objects);
     }
-    return false;
+    return has_object && !has_source;
 }
 
 int wf__cli_nvcc(const struct wf__cmd *cmd, int argc, char **argv)

@@ -210,8 +210,8 @@ int wf__wrap_clang(const struct wf__wrap *w, struct wf__line *l, struct wf_err *
         wf__say_places(w, l);
     if (l->is_dryrun)
         return 0;
-    if (!l->inputs.n || (l->inputs.n == 1 && !wf_file_exists(l->inputs.at[0])))
-        return wf_err_set(err, WF_E_USAGE, "%s", l->inputs.n ? "there is no file of the name given" : "no input given"), -1;
+    if (!l->inputs.n)
+        return wf_err_set(err, WF_E_USAGE, "no source or object is named"), -1;
     if (is_identification(l)) { // CMake tells compilers apart by macros; this is nvcc's command line
         wf__argv_add(&l->rest, "-D__NVCC__");
         wf__argv_add(&l->rest, "-D__CUDACC_VER_MAJOR__=13");

@@ -83,19 +83,33 @@ static void tell(void *arg, const struct wf_finding *f)
     wf_str_fini(&text);
 }
 
+// The file's name, with the process's number for each %p: tests that run one after another share options.
+static void output_path(const char *pattern, struct wf_str *out)
+{
+    for (const char *p = pattern; *p; p++) {
+        if (p[0] == '%' && p[1] == 'p') {
+            wf_str_printf(out, "%d", (int)getpid());
+            p++;
+        } else {
+            wf_str_addc(out, *p);
+        }
+    }
+}
+
 static void write_report(bool is_incomplete)
 {
     const struct wf_options *o = &session.o;
     enum wf_report_format format = (enum wf_report_format)o->format;
     struct wf_report_opts r = report_opts();
-    struct wf_str text = {0};
+    struct wf_str text = {0}, path = {0};
     struct wf_err err;
     r.is_incomplete = is_incomplete;
     if (*o->output)
         r.is_color = false;
     enum wf_status rc = wf_report_write(format, &r, &text, &err);
+    output_path(o->output, &path);
     if (rc == WF_OK && *o->output)
-        rc = wf_file_write_atomic(o->output, wf_str_get(&text), text.n, &err);
+        rc = wf_file_write_atomic(wf_str_get(&path), wf_str_get(&text), text.n, &err);
     else if (rc == WF_OK)
         put(format == WF_REPORT_TEXT ? stderr : stdout, &text);
     if (rc != WF_OK)
