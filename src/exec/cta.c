@@ -268,6 +268,7 @@ static bool run_fast(struct cta *c) // false: the general scheduler goes on
             exec__leave_fast(c);
             return false;
         }
+        c->b.enter = c->fast_pc;
         uint32_t stop = fn(&c->b);
         c->b.clock += 100;
         c->moved = true;

@@ -171,6 +171,7 @@ static void finish_func(struct build *b)
     ir__loops(b->arena, f);
     ir__liveness(b->arena, f);
     ir__joins(b->arena, f);
+    ir__blockwide(b->arena, f);
 }
 
 static enum wf_status build_func(struct build *b, const struct ptx_module *mod,

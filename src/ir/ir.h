@@ -35,6 +35,7 @@ struct ir_reg {
     uint8_t shape;
     bool is_remat;
     bool waff_signed;
+    bool is_blockwide; // UNI, and at any place the same in all warps of the block that are there together
     int64_t stride; // AFF, WAFF
     int64_t scale;  // WAFF
     uint32_t n_defs;
@@ -218,6 +219,9 @@ enum wf_status ir_build(struct wf_arena *arena, const struct ptx_module *const *
 // each, which the function adds to.
 void ir_block_sets(const struct ir_func *f, uint32_t k, uint64_t *use, uint64_t *def);
 bool ir_is_matrix(enum ptx_op op); // mma, wmma, ldmatrix, stmatrix, movmatrix
+
+// Nothing but registers is read and written, and the result follows from the operands.
+bool ir_is_pure(const struct ir_insn *in);
 
 struct wf_str;
 void ir_print(const struct ir_program *p, struct wf_str *out);

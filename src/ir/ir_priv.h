@@ -107,8 +107,24 @@ void ir__cas_guesses(struct wf_arena *a, struct ir_func *f); // guess.c
 void ir__drop_unread_results(struct ir_func *f);
 void ir__constants(struct wf_arena *a, struct ir_func *f); // constant.c
 // uniform.c
+// split.c
+struct split {
+    const struct ir_func *f;
+    uint32_t *ipdom;  // by block: immediate post-dominator, n_blocks is the exit
+    uint32_t *region; // of the last ir__split_at: bit s of region[x], x is reachable from succ[s] before ipdom[k]
+    uint32_t *stack;
+    uint8_t *defd;
+};
+void ir__split_init(struct wf_arena *a, const struct ir_func *f, struct split *s);
+void ir__split_at(struct split *s, uint32_t k);
+bool ir__split_joins(const struct split *s, uint32_t k, uint32_t x); // after ir__split_at(s, k)
+// Sets pinned[r] of the registers that a side of the branch at k sets and that are live where the sides meet.
+bool ir__split_pins(struct split *s, uint32_t k, uint8_t *pinned);
+
 void ir__shapes(struct wf_arena *a, struct ir_func *f, const struct ir_opts *o);
 void ir__spaces(struct ir_func *f); // space.c: generic accesses whose space is known
+bool ir__is_lanewise(const struct ir_insn *in); // pure, lane by lane
+void ir__blockwide(struct wf_arena *a, struct ir_func *f); // marks is_blockwide; after all changes of the code
 void ir__joins(struct wf_arena *a, struct ir_func *f); // marks is_join, has_divergence
 // ifconv.c
 bool ir__if_convert(struct wf_arena *a, struct ir_func *f);

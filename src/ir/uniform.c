@@ -27,7 +27,6 @@ struct pass {
     const struct ir_opts *o;
     struct shp *s;
     uint8_t *pinned; // VEC by divergence
-    uint32_t *ipdom;
 };
 
 static struct shp make(uint8_t kind, int64_t stride)
@@ -196,7 +195,7 @@ static struct shp join_all(const struct pass *p, const struct ir_insn *in)
 
 // Operations whose result in a lane depends on that lane's operands only. What is not listed may give
 // each lane another value even for equal operands (addresses, atomics, exchanges): VEC.
-static bool is_lanewise(const struct ir_insn *in)
+bool ir__is_lanewise(const struct ir_insn *in)
 {
     switch ((int)in->op) {
     case PTX_O_ADD: case PTX_O_SUB: case PTX_O_MUL: case PTX_O_MAD: case PTX_O_FMA: case PTX_O_DIV: case PTX_O_REM:
@@ -264,7 +263,7 @@ static struct shp op_shape(const struct pass *p, const struct ir_insn *in)
     case PTX_O_ACTIVEMASK:
         return make(IR_UNI, 0);
     default:
-        return is_lanewise(in) ? join_all(p, in) : make(IR_VEC, 0);
+        return ir__is_lanewise(in) ? join_all(p, in) : make(IR_VEC, 0);
     }
 }
 
@@ -381,137 +380,7 @@ static void find_remat(struct ir_func *f)
     }
 }
 
-// ---- post-dominators (Cooper, Harvey and Kennedy's iteration on the reversed graph) ----
-
-static void post_dominators(struct pass *p)
-{
-    struct ir_func *f = p->f;
-    uint32_t n = f->n_blocks, exit = n;
-    uint32_t *ip = p->ipdom;
-    for (uint32_t i = 0; i <= n; i++)
-        ip[i] = IR_NONE;
-    ip[exit] = exit;
-    // Order: distance from the exit in a reverse traversal; block numbers descend towards it well enough
-    // for the iteration, and `rank` decides intersections.
-    uint32_t *rank = WF_NEW_N(p->a, uint32_t, n + 2), *queue = WF_NEW_N(p->a, uint32_t, n + 2);
-    uint8_t *seen = WF_NEW_N(p->a, uint8_t, n + 2);
-    uint32_t *stack = WF_NEW_N(p->a, uint32_t, n + 2), *it = WF_NEW_N(p->a, uint32_t, n + 2);
-    uint32_t done = 0, top = 0;
-    // Post order of the reversed graph from the exit.
-    stack[top++] = exit;
-    seen[exit] = 1;
-    while (top) {
-        uint32_t x = stack[top - 1], found = IR_NONE;
-        if (x == exit) {
-            for (; it[exit] < n && found == IR_NONE; it[exit]++)
-                if (!f->blocks[it[exit]].n_succ && !seen[it[exit]])
-                    found = it[exit];
-        } else {
-            const struct ir_block *b = &f->blocks[x];
-            for (; it[x] < b->n_pred && found == IR_NONE; it[x]++)
-                if (!seen[b->pred[it[x]]])
-                    found = b->pred[it[x]];
-        }
-        if (found == IR_NONE) {
-            rank[x] = done;
-            queue[done++] = x;
-            top--;
-            continue;
-        }
-        seen[found] = 1;
-        stack[top++] = found;
-    }
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t q = done; q-- > 0;) {
-            uint32_t x = queue[q], best = IR_NONE;
-            if (x == exit)
-                continue;
-            const struct ir_block *b = &f->blocks[x];
-            for (uint32_t s = 0; s < (b->n_succ ? b->n_succ : 1); s++) {
-                uint32_t t = b->n_succ ? b->succ[s] : exit;
-                if (ip[t] == IR_NONE)
-                    continue;
-                if (best == IR_NONE) {
-                    best = t;
-                    continue;
-                }
-                uint32_t u = best;
-                while (u != t) {
-                    while (rank[u] < rank[t])
-                        u = ip[u];
-                    while (rank[t] < rank[u])
-                        t = ip[t];
-                }
-                best = u;
-            }
-            if (best != ip[x]) {
-                ip[x] = best;
-                changed = true;
-            }
-        }
-    }
-}
-
 // ---- divergence ----
-
-// Marks what a split at block k does: bit s of region[x] when x is reachable from succ[s] before the
-// post-dominator. Sides beyond 31 share the last bit.
-static void regions(const struct pass *p, uint32_t k, uint32_t *region, uint32_t *stack)
-{
-    const struct ir_func *f = p->f;
-    uint32_t stop = p->ipdom[k];
-    memset(region, 0, sizeof *region * f->n_blocks);
-    for (uint32_t s = 0; s < f->blocks[k].n_succ; s++) {
-        uint32_t bit = 1u << (s < 31 ? s : 31), top = 0;
-        uint32_t t = f->blocks[k].succ[s];
-        if (t == stop || (region[t] & bit))
-            continue;
-        region[t] |= bit;
-        stack[top++] = t;
-        while (top) {
-            const struct ir_block *b = &f->blocks[stack[--top]];
-            for (uint32_t q = 0; q < b->n_succ; q++)
-                if (b->succ[q] != stop && !(region[b->succ[q]] & bit)) {
-                    region[b->succ[q]] |= bit;
-                    stack[top++] = b->succ[q];
-                }
-        }
-    }
-}
-
-static bool is_join_of(const struct pass *p, uint32_t k, const uint32_t *region, uint32_t x)
-{
-    return x == p->ipdom[k] || (region[x] & (region[x] - 1));
-}
-
-static bool pin_for_split(struct pass *p, uint32_t k, uint32_t *region, uint32_t *stack, uint8_t *defd)
-{
-    struct ir_func *f = p->f;
-    bool changed = false;
-    regions(p, k, region, stack);
-    memset(defd, 0, f->n_regs + 1);
-    for (uint32_t x = 0; x < f->n_blocks; x++) {
-        if (!region[x])
-            continue;
-        for (uint32_t i = 0; i < f->blocks[x].n_insns; i++)
-            for (uint32_t d = 0; d < f->blocks[x].insns[i].n_dst; d++)
-                if (f->blocks[x].insns[i].dst[d] != IR_NONE)
-                    defd[f->blocks[x].insns[i].dst[d]] = 1;
-    }
-    for (uint32_t x = 0; x < f->n_blocks; x++) {
-        if (!is_join_of(p, k, region, x))
-            continue;
-        for (uint32_t i = 0; i < f->blocks[x].n_live_in; i++) {
-            uint32_t r = f->blocks[x].live_in[i];
-            if (defd[r] && !p->pinned[r] && !f->regs[r].is_remat) {
-                p->pinned[r] = 1;
-                changed = true;
-            }
-        }
-    }
-    return changed;
-}
 
 static bool splits(const struct pass *p, const struct ir_block *b)
 {
@@ -576,21 +445,19 @@ void ir__shapes(struct wf_arena *a, struct ir_func *f, const struct ir_opts *o)
     struct pass p = {.a = a, .f = f, .o = o};
     p.s = WF_NEW_N(a, struct shp, f->n_regs + 1);
     p.pinned = WF_NEW_N(a, uint8_t, f->n_regs + 1);
-    p.ipdom = WF_NEW_N(a, uint32_t, f->n_blocks + 2);
-    uint8_t *defd = WF_NEW_N(a, uint8_t, f->n_regs + 1);
-    uint32_t *region = WF_NEW_N(a, uint32_t, f->n_blocks + 1), *stack = WF_NEW_N(a, uint32_t, f->n_blocks + 1);
+    struct split split;
+    ir__split_init(a, f, &split);
     find_remat(f);
     for (uint32_t r = 0; r < f->n_regs; r++)
         p.s[r].kind = f->regs[r].n_defs ? UNDEF : IR_UNI; // never written: zero in all lanes
     for (uint32_t q = 0; q < f->n_params; q++)
         p.s[f->param_reg[q]] = make(IR_VEC, 0);
-    post_dominators(&p);
     for (bool again = true; again;) {
         again = false;
         flow(&p);
         for (uint32_t k = 0; k < f->n_blocks; k++)
             if (splits(&p, &f->blocks[k]))
-                again |= pin_for_split(&p, k, region, stack, defd);
+                again |= ir__split_pins(&split, k, p.pinned);
         again |= give_undefined_a_value(&p);
     }
     for (uint32_t r = 0; r < f->n_regs; r++) {
@@ -609,10 +476,8 @@ void ir__shapes(struct wf_arena *a, struct ir_func *f, const struct ir_opts *o)
 void ir__joins(struct wf_arena *a, struct ir_func *f)
 {
     struct wf_arena_mark mark = wf_arena_mark(a);
-    struct pass p = {.a = a, .f = f};
-    p.ipdom = WF_NEW_N(a, uint32_t, f->n_blocks + 2);
-    uint32_t *region = WF_NEW_N(a, uint32_t, f->n_blocks + 1), *stack = WF_NEW_N(a, uint32_t, f->n_blocks + 1);
-    post_dominators(&p);
+    struct split split;
+    ir__split_init(a, f, &split);
     f->has_divergence = false;
     for (uint32_t k = 0; k < f->n_blocks; k++)
         f->blocks[k].is_join = false;
@@ -621,9 +486,9 @@ void ir__joins(struct wf_arena *a, struct ir_func *f)
         if ((b->term != IR_T_BRANCH && b->term != IR_T_BRX) || b->is_uniform_branch)
             continue;
         f->has_divergence = true;
-        regions(&p, k, region, stack);
+        ir__split_at(&split, k);
         for (uint32_t x = 0; x < f->n_blocks; x++)
-            if (is_join_of(&p, k, region, x))
+            if (ir__split_joins(&split, k, x))
                 f->blocks[x].is_join = true;
         for (uint32_t s = 0; s < b->n_succ; s++)
             f->blocks[b->succ[s]].is_join = true; // a side waits there while the other runs

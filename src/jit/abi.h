@@ -10,7 +10,7 @@
 
 #include "core/event.h" // struct wf_events, struct wf_site
 
-#define WF_ABI_VERSION 3
+#define WF_ABI_VERSION 4
 #define WF_MAX_PATHS 32
 #define WF_PC_RELEASED 0x80000000u // the warp instruction at this pc has all its lanes: values are in xchg
 #define WF_PC_STOP 0x7fffffffu     // what next() gives when this call has to return to the scheduler
@@ -80,6 +80,7 @@ struct wf_block {
     struct wf_ev_block *ev;
     void *exec;        // struct wf_cta of src/exec
     uint64_t clock;    // virtual time
+    uint32_t enter;    // pc of the region to start with
 };
 
 struct wf_warp {

@@ -62,6 +62,17 @@ enum part { PART_FUNCTIONS, PART_REGIONS };
 
 #define REGION_NUMBER 0x10000u // of functions: those of regions start here
 
+struct jit_late { // what compiling a part takes; kept for the part that comes later
+    pthread_mutex_t lock;
+    const struct ir_program *prog;
+    struct jit_opts opts;
+    char cache_dir[1024]; // "": none
+    struct orc_key key;
+    struct wf_code *code;
+    uint8_t *has_region; // by block of the entry
+    bool is_one;         // all regions in one function
+};
+
 static LLVMValueRef new_function(struct jit *j, unsigned number, LLVMTypeRef type)
 {
     char name[64];
@@ -72,7 +83,7 @@ static LLVMValueRef new_function(struct jit *j, unsigned number, LLVMTypeRef typ
     return fn;
 }
 
-static void lower_part(struct jit *j, const uint8_t *has_region, enum part part)
+static void lower_part(struct jit *j, const struct jit_late *l, enum part part)
 {
     LLVMTypeRef params[3] = {j->ptr, j->i32, j->i32};
     for (uint32_t i = 0; i < j->prog->n_funcs && part == PART_FUNCTIONS; i++) {
@@ -84,20 +95,23 @@ static void lower_part(struct jit *j, const uint8_t *has_region, enum part part)
     j->f = j->prog->funcs[0];
     jit__find_any_nan(j);
     for (uint32_t k = 0; k < j->f->n_blocks && part == PART_REGIONS; k++)
-        if (has_region[k]) {
+        if (l->has_region[k]) {
             j->fn = new_function(j, REGION_NUMBER + k, LLVMFunctionType(j->i32, params, 1, 0));
-            jit__region(j, k);
+            jit__block_loop(j, k, l->is_one ? l->has_region : NULL);
+            if (l->is_one)
+                break;
         }
 }
 
 // Numbers of all functions in the object of this part.
-static unsigned list_functions(const struct ir_program *p, const uint8_t *has_region, enum part part, uint32_t *number)
+static unsigned list_functions(const struct jit_late *l, enum part part, uint32_t *number)
 {
+    const struct ir_program *p = l->prog;
     unsigned n = 0;
     for (; part == PART_FUNCTIONS && n < p->n_funcs; n++)
         number[n] = n;
-    for (uint32_t k = 0; part == PART_REGIONS && k < p->funcs[0]->n_blocks; k++)
-        if (has_region[k])
+    for (uint32_t k = 0; part == PART_REGIONS && k < p->funcs[0]->n_blocks && !(l->is_one && n); k++)
+        if (l->has_region[k])
             number[n++] = REGION_NUMBER + k;
     return n;
 }
@@ -114,16 +128,6 @@ static const char *pipeline(int level)
                "loop-mssa(licm),gvn,sink,instcombine<no-verify-fixpoint>,simplifycfg,adce)";
     }
 }
-
-struct jit_late { // what compiling a part takes; kept for the part that comes later
-    pthread_mutex_t lock;
-    const struct ir_program *prog;
-    struct jit_opts opts;
-    char cache_dir[1024]; // "": none
-    struct orc_key key;
-    struct wf_code *code;
-    uint8_t *has_region; // by block of the entry
-};
 
 // Code generation of a large function in full takes LLVM half a minute; what is kept in memory gains little from it.
 static int level_of_part(const struct jit_late *l, enum part part)
@@ -235,7 +239,7 @@ static enum wf_status lower(struct jit *j, const struct jit_late *l, enum part p
                             LLVMMemoryBufferRef *obj, struct wf_err *err)
 {
     char *msg = NULL;
-    lower_part(j, l->has_region, part);
+    lower_part(j, l, part);
     if (j->error[0])
         return wf_err_set(err, WF_E_UNSUPPORTED, "%s: %s is not supported", l->prog->funcs[0]->name, j->error);
     enum wf_status st = optimise(j, &l->opts, level_of_part(l, part), tm, err);
@@ -282,6 +286,14 @@ static enum wf_status make_object(const struct jit_late *l, const struct orc_key
     return st;
 }
 
+static void set_region(struct jit_late *l, uint32_t k, wf_region_fn fn)
+{
+    l->code[0].regions[k] = fn;
+    for (uint32_t i = 0; i < l->prog->funcs[0]->n_blocks && l->is_one; i++)
+        if (l->has_region[i])
+            l->code[0].regions[i] = fn;
+}
+
 // One part, from the cache or anew. A region's function is known by its pc, the others by their number.
 static enum wf_status make_part(struct jit_late *l, enum part part, bool *was_cached, struct wf_err *err)
 {
@@ -297,12 +309,12 @@ static enum wf_status make_part(struct jit_late *l, enum part part, bool *was_ca
     if (!*was_cached && dir)
         orc_cache_save(dir, &key, obj);
     uint32_t *number = wf_xcalloc(p->n_funcs + p->funcs[0]->n_blocks + 1u, sizeof *number);
-    unsigned n = list_functions(p, l->has_region, part, number);
+    unsigned n = list_functions(l, part, number);
     void **fns = wf_xcalloc(n + 1, sizeof *fns);
     st = orc_add(&key, obj, number, n, fns, err);
     for (unsigned i = 0; i < n && !st; i++)
         if (part == PART_REGIONS)
-            l->code[0].regions[number[i] - REGION_NUMBER] = (wf_region_fn)(uintptr_t)fns[i];
+            set_region(l, number[i] - REGION_NUMBER, (wf_region_fn)(uintptr_t)fns[i]);
         else
             atomic_store_explicit(&l->code[i].fn, (wf_code_fn)(uintptr_t)fns[i], memory_order_release);
     free(number);
@@ -324,6 +336,7 @@ enum wf_status jit_compile(const struct ir_program *p, const struct jit_opts *o,
     fill_code(l);
     bool reach_all, r_cached = true, f_cached = true;
     l->has_region = jit__find_regions(p->funcs[0], &reach_all);
+    l->is_one = jit__regions_are_one(p->funcs[0], l->has_region, o->is_checked);
     bool has_regions = memchr(l->has_region, 1, p->funcs[0]->n_blocks) != NULL;
     enum wf_status st = has_regions ? make_part(l, PART_REGIONS, &r_cached, err) : WF_OK;
     if (!st && !(has_regions && p->n_funcs == 1 && reach_all))

@@ -162,11 +162,16 @@ static void split_branch(struct jit *j, uint32_t k, const struct ir_block *b)
     LLVMBasicBlockRef all = jit__block(j, "all"), some = jit__block(j, "some"), none = jit__block(j, "none"),
                       split = jit__block(j, "split");
     LLVMBuildCondBr(j->b, LLVMBuildICmp(j->b, LLVMIntEQ, fm, jit__c32(j, 0), ""), all, some);
+    bool first = jit__is_tail(j, b->cond, b->cond_negated), second = jit__is_tail(j, b->cond, !b->cond_negated);
     at_end(j, all);
+    if (!second)
+        jit__busy(j);
     edge(j, k, t);
     at_end(j, some);
     LLVMBuildCondBr(j->b, LLVMBuildICmp(j->b, LLVMIntEQ, tm, jit__c32(j, 0), ""), none, split);
     at_end(j, none);
+    if (!first)
+        jit__busy(j);
     edge(j, k, e);
     at_end(j, split);
     uint32_t lo = t < e ? t : e, hi = t < e ? e : t;
@@ -187,6 +192,8 @@ static void branch(struct jit *j, uint32_t k, const struct ir_block *b)
         split_branch(j, k, b);
         return;
     }
+    if (!j->f->regs[b->cond].is_blockwide)
+        jit__busy(j);
     LLVMValueRef c = jit__get(j, b->cond).a;
     if (j->f->regs[b->cond].shape == IR_VEC) { // uniform in fact, kept as lanes: ask the first running one
         LLVMValueRef w = LLVMBuildAnd(j->b, jit__mask_word(j, c), jit__mask(j), "");
@@ -204,6 +211,7 @@ static void branch(struct jit *j, uint32_t k, const struct ir_block *b)
 
 static void branch_index(struct jit *j, uint32_t k, const struct ir_block *b)
 {
+    jit__busy(j);
     LLVMBasicBlockRef bad = jit__block(j, "brx_bad");
     if (b->is_uniform_branch) {
         LLVMValueRef i = jit__fit(j, jit__reg_lane0(j, b->cond), 32, false);
@@ -338,6 +346,7 @@ void jit__emit_body(struct jit *j, uint32_t k, const struct ir_block *b)
         return;
     uint32_t first = 0, n = b->n_insns;
     if (jit__starts_with_warp_op(b)) {
+        jit__busy(j);
         jit__warp_op(j, &b->insns[0], k);
         first = 1;
     }

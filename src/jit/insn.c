@@ -427,6 +427,10 @@ static uint32_t guarded_group(struct jit *j, const struct ir_insn *in, uint32_t 
     }
     LLVMBasicBlockRef run = jit__block(j, "guarded"), rest = jit__block(j, "rest");
     LLVMValueRef old = jit__mask(j);
+    bool is_tail = jit__is_tail(j, g, in[0].guard_negated);
+    for (uint32_t i = 0; i < len && j->busy && !is_tail; i++)
+        if (!is_done_in_prologue(j, &in[i]) && !jit__is_idle(j, &in[i]))
+            jit__busy(j);
     if (j->f->regs[g].shape != IR_VEC) {
         LLVMValueRef c = jit__get(j, g).a;
         if (in[0].guard_negated)
@@ -442,6 +446,8 @@ static uint32_t guarded_group(struct jit *j, const struct ir_insn *in, uint32_t 
         LLVMPositionBuilderAtEnd(j->b, run);
         LLVMBuildStore(j->b, m, j->mask);
     }
+    if (is_tail)
+        jit__busy(j);
     for (uint32_t i = 0; i < len; i++)
         if (!is_done_in_prologue(j, &in[i]))
             jit__insn(j, &in[i]);
@@ -459,6 +465,8 @@ void jit__insns(struct jit *j, const struct ir_insn *in, uint32_t n)
         } else if (in[i].guard != IR_NONE) {
             i += guarded_group(j, in + i, n - i);
         } else {
+            if (j->busy && !jit__is_idle(j, &in[i]))
+                jit__busy(j);
             jit__insn(j, &in[i]);
             i++;
         }

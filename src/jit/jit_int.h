@@ -72,10 +72,20 @@ bool jit__is_entry(const struct ir_func *f, uint32_t k); // can a path be resume
 bool jit__is_plain_barrier(const struct ir_insn *in); // bar.sync or bar.red with a constant id and no count
 // By block: does a region start there? Heap. reach_all: every block lies in a region.
 uint8_t *jit__find_regions(const struct ir_func *f, bool *reach_all);
-void jit__region(struct jit *j, uint32_t k);
+bool jit__regions_are_one(const struct ir_func *f, const uint8_t *has, bool is_checked);
+// Blocks reachable from k without passing a stop: marked in in[], counted. stack: n_blocks entries of room.
+uint32_t jit__region_reach(const struct ir_func *f, uint32_t k, uint8_t *in, uint32_t *stack);
+// block_loop.c
+void jit__block_loop(struct jit *j, uint32_t k, const uint8_t *has);
 void jit__region_barrier(struct jit *j, uint32_t k, const struct ir_block *b);
 uint8_t jit__barrier_kind(const struct ir_insn *in);
 void jit__dispatch_to(struct jit *j, LLVMValueRef pcmask); // i64 pc << 32 | mask
+// idle.c
+const uint8_t *jit__find_tails(struct jit *j); // of the predicates of j->f
+void jit__busy(struct jit *j);                 // the running warp does something here
+bool jit__is_idle(const struct jit *j, const struct ir_insn *in);
+// Are lanes in which the predicate holds (negated: does not hold) gone from some warp on?
+bool jit__is_tail(const struct jit *j, uint32_t reg, bool negated);
 // insn.c
 void jit__insn(struct jit *j, const struct ir_insn *in);
 void jit__insns(struct jit *j, const struct ir_insn *in, uint32_t n);

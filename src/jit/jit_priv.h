@@ -58,6 +58,10 @@ struct jit {
     LLVMBasicBlockRef warp_done;
     LLVMValueRef stop; // alloca i32
     const uint8_t *region_defs; // registers that the region sets
+    const uint8_t *region_out;  // registers live behind one of its barriers
+    const uint8_t *tails;       // see idle.c
+    LLVMValueRef busy;          // alloca i1: this warp did something; NULL: nobody asks
+    struct jit_blockwide *wide; // of a function with several regions
     const struct orc_key *key; // names the functions
     char error[200]; // first refused operation, or ""
 };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions: the code between two stops of a kernel as one function that loops over the warps of a block.
-// It holds for warps whose live lanes all run together, which is nearly always so; then there is
-// nothing parked, no join to watch, and what a block shares is computed once for all its warps. Whatever
-// does not fit (a split, a wait, a spent budget) saves the warp's state and leaves it to the scheduler.
+// Where the regions of a kernel start and what they reach: a region is the code from one stop (the start, a
+// barrier) to the next. block_loop.c makes functions of them.
 
 #include <string.h> // memset
 
@@ -11,6 +9,7 @@
 #define MAX_REGIONS 96
 #define LONG_KERNEL 600 // instructions
 #define MAX_GROWTH 4 // all regions together, in blocks, against the function
+#define ONE_FUNCTION 1200 // instructions of all regions that still become one function
 
 bool jit__is_plain_barrier(const struct ir_insn *in)
 {
@@ -41,7 +40,7 @@ static bool is_start(const struct ir_func *f, uint32_t k)
 }
 
 // Blocks reachable from k without passing a stop.
-static uint32_t reach(const struct ir_func *f, uint32_t k, uint8_t *in, uint32_t *stack)
+uint32_t jit__region_reach(const struct ir_func *f, uint32_t k, uint8_t *in, uint32_t *stack)
 {
     uint32_t n = 0, top = 0;
     memset(in, 0, f->n_blocks);
@@ -84,7 +83,7 @@ uint8_t *jit__find_regions(const struct ir_func *f, bool *reach_all)
         for (uint32_t k = 0; k < f->n_blocks && count <= MAX_REGIONS && total <= limit; k++) {
             if (!is_start(f, k))
                 continue;
-            total += reach(f, k, in, stack);
+            total += jit__region_reach(f, k, in, stack);
             count++;
             has[k] = 1;
             for (uint32_t i = 0; i < f->n_blocks; i++)
@@ -104,98 +103,20 @@ uint8_t *jit__find_regions(const struct ir_func *f, bool *reach_all)
     return has;
 }
 
-void jit__region_barrier(struct jit *j, uint32_t k, const struct ir_block *b)
+// Regions of a small kernel become one function, which goes from one to the next by itself. Checkers want to see
+// each barrier, and a large function costs LLVM too much.
+bool jit__regions_are_one(const struct ir_func *f, const uint8_t *has, bool is_checked)
 {
-    const struct ir_insn *in = &b->insns[b->n_insns - 1];
-    const struct ir_block *next = &j->f->blocks[b->succ[0]];
-    LLVMValueRef m = jit__mask(j);
-    // Registers that the region did not touch are in the frame already.
-    for (uint32_t i = 0; i < next->n_live_in; i++)
-        if (j->region_defs[next->live_in[i]])
-            jit__store_first(j, next->live_in[i], m);
-    if (in->n_src > 1) {
-        LLVMValueRef p = jit__mask_word(j, jit__src_vec(j, &in->src[1], 1));
-        LLVMBuildStore(j->b, LLVMBuildAnd(j->b, p, m, ""), jit__field(j, j->warp, WARP_F(stop_pred)));
+    uint8_t *in = wf_xmalloc(f->n_blocks + 1u);
+    uint32_t *stack = wf_xmalloc(sizeof *stack * (f->n_blocks + 1u)), insns = 0;
+    for (uint32_t k = 0; k < f->n_blocks; k++) {
+        if (!has[k])
+            continue;
+        jit__region_reach(f, k, in, stack);
+        for (uint32_t i = 0; i < f->n_blocks; i++)
+            insns += in[i] ? f->blocks[i].n_insns : 0;
     }
-    jit__stop_warp(j, k);
-}
-
-static const uint8_t *defs_of(struct jit *j, const uint8_t *in)
-{
-    uint8_t *d = WF_NEW_N(j->arena, uint8_t, j->f->n_regs + 1);
-    for (uint32_t k = 0; k < j->f->n_blocks; k++)
-        for (uint32_t i = 0; in[k] && i < j->f->blocks[k].n_insns; i++)
-            for (uint32_t q = 0; q < j->f->blocks[k].insns[i].n_dst; q++)
-                if (j->f->blocks[k].insns[i].dst[q] != IR_NONE)
-                    d[j->f->blocks[k].insns[i].dst[q]] = 1;
-    return d;
-}
-
-// The loop's end: remember how this warp stopped, compare with the others, go on.
-static void close_loop(struct jit *j, LLVMBasicBlockRef loop, LLVMBasicBlockRef skip, LLVMValueRef i, LLVMValueRef common)
-{
-    LLVMBuilderRef b = j->b;
-    LLVMPositionBuilderAtEnd(b, j->warp_done);
-    LLVMValueRef stop = LLVMBuildLoad2(b, j->i32, j->stop, ""), old = LLVMBuildLoad2(b, j->i32, common, "");
-    LLVMBuildStore(b, stop, jit__field(j, j->warp, WARP_F(stop_at)));
-    LLVMValueRef first = LLVMBuildICmp(b, LLVMIntEQ, old, jit__c32(j, UINT32_MAX), "");
-    LLVMValueRef same = LLVMBuildOr(b, first, LLVMBuildICmp(b, LLVMIntEQ, old, stop, ""), "");
-    LLVMBuildStore(b, LLVMBuildSelect(b, same, stop, jit__c32(j, WF_STOP_MIXED), ""), common);
-    LLVMBuildBr(b, skip);
-    LLVMPositionBuilderAtEnd(b, skip);
-    LLVMValueRef next = LLVMBuildAdd(b, LLVMBuildLoad2(b, j->i32, i, ""), jit__c32(j, 1), "");
-    LLVMBuildStore(b, next, i);
-    LLVMValueRef n = jit__fact(j, j->i32, j->blk, BLOCK_F(n_warps));
-    LLVMBasicBlockRef out = jit__block(j, "out");
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, n, ""), loop, out);
-    LLVMPositionBuilderAtEnd(b, out);
-    LLVMBuildRet(b, LLVMBuildLoad2(b, j->i32, common, ""));
-}
-
-void jit__region(struct jit *j, uint32_t k)
-{
-    const struct ir_func *f = j->f;
-    LLVMBuilderRef b = j->b;
-    uint8_t *in = WF_NEW_N(j->arena, uint8_t, f->n_blocks + 1);
-    uint32_t *stack = WF_NEW_N(j->arena, uint32_t, f->n_blocks + 1);
-    reach(f, k, in, stack);
-    j->is_region = true;
-    j->region_defs = defs_of(j, in);
-    LLVMBasicBlockRef start = jit__block(j, "start");
-    LLVMPositionBuilderAtEnd(b, start);
-    j->blk = LLVMGetParam(j->fn, 0);
-    jit__make_slots(j);
-    j->mask = LLVMBuildAlloca(b, j->i32, "mask");
-    j->budget = LLVMBuildAlloca(b, j->i32, "budget");
-    j->stop = LLVMBuildAlloca(b, j->i32, "stop");
-    LLVMValueRef i = LLVMBuildAlloca(b, j->i32, "i"), common = LLVMBuildAlloca(b, j->i32, "common");
-    LLVMBuildStore(b, jit__c32(j, 0), i);
-    LLVMBuildStore(b, jit__c32(j, UINT32_MAX), common);
-    jit__block_facts(j);
-    LLVMValueRef warps = jit__fact(j, j->ptr, j->blk, BLOCK_F(warps));
-    LLVMBasicBlockRef loop = jit__block(j, "warp"), run = jit__block(j, "run"), skip = jit__block(j, "skip");
-    j->warp_done = jit__block(j, "warp_done");
-    LLVMBuildBr(b, loop);
-    LLVMPositionBuilderAtEnd(b, loop);
-    LLVMValueRef off = LLVMBuildMul(b, LLVMBuildZExt(b, LLVMBuildLoad2(b, j->i32, i, ""), j->i64, ""),
-                                    jit__c64(j, sizeof(struct wf_warp)), "");
-    j->warp = LLVMBuildGEP2(b, j->i8, warps, &off, 1, "");
-    LLVMValueRef live = LLVMBuildLoad2(b, j->i32, jit__field(j, j->warp, WARP_F(live)), "");
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, live, jit__c32(j, 0), ""), run, skip);
-    LLVMPositionBuilderAtEnd(b, run);
-    LLVMBuildStore(b, live, j->mask);
-    LLVMBuildStore(b, jit__c32(j, 65536), j->budget);
-    jit__warp_facts(j);
-    jit__remat_all(j);
-    for (uint32_t r = 0; k && r < f->blocks[k].n_live_in; r++)
-        jit__load_slot(j, f->blocks[k].live_in[r], live);
-    jit__make_blocks(j, in);
-    LLVMBuildBr(b, j->body[k]);
-    for (uint32_t x = 0; x < f->n_blocks; x++)
-        if (in[x]) {
-            jit__emit_head(j, x, &f->blocks[x]);
-            jit__emit_body(j, x, &f->blocks[x]);
-        }
-    close_loop(j, loop, skip, i, common);
-    j->is_region = false;
+    free(in);
+    free(stack);
+    return !is_checked && insns <= ONE_FUNCTION;
 }
