@@ -117,6 +117,14 @@ struct abi_access {
 };
 WF_STATIC_SIZE(struct abi_access, 12);
 
+struct abi_physical_props {
+    int type, handle_types;
+    struct abi_location location;
+    void *security;
+    unsigned char flags[8]; // compression first
+};
+WF_STATIC_SIZE(struct abi_physical_props, 32);
+
 struct abi_device_prop { // of cuDeviceGetProperties, which is old
     int max_threads_per_block, max_block[3], max_grid[3], shared_per_block, const_bytes, warp_size,
         mem_pitch, regs_per_block, clock_khz, texture_align;

@@ -91,6 +91,9 @@ enum wf_status wf_heap_alias(uint64_t addr, void *host, uint64_t bytes, struct w
 // none.
 bool wf_heap_alias_find(uint64_t host, uint64_t *addr);
 enum wf_status wf_heap_unalias(uint64_t addr, void *host, uint64_t bytes, struct wf_err *err);
+// A file's bytes behind whole pages of a live block; and no memory, or fresh private memory, instead.
+enum wf_status wf_heap_place(uint64_t addr, uint64_t bytes, int fd, uint64_t offset, struct wf_err *err);
+enum wf_status wf_heap_unplace(uint64_t addr, uint64_t bytes, bool is_usable, struct wf_err *err);
 uint64_t wf_heap_bytes_live(void);
 void wf_heap_set_quarantine(uint64_t bytes); // freed bytes kept from reuse; default 0
 // Called with every (addr, bytes, what) change, for checkers' shadow state. what: 0 alloc, 1 free,

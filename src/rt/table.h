@@ -9,7 +9,7 @@
 
 // The top bit stays clear: Python keeps handles as signed numbers.
 enum wf__tag { WF__TAG_STREAM = 0x21, WF__TAG_EVENT, WF__TAG_POOL, WF__TAG_LIBRARY, WF__TAG_ARRAY,
-               WF__TAG_GRAPH, WF__TAG_NODE, WF__TAG_GRAPH_EXEC };
+               WF__TAG_GRAPH, WF__TAG_NODE, WF__TAG_GRAPH_EXEC, WF__TAG_PHYSICAL };
 
 struct wf__table {
     enum wf__tag tag;

@@ -112,7 +112,15 @@ def call(argv, folder, seconds, env=None):
             out, _ = child.communicate(timeout=seconds)
             code = child.returncode
         except subprocess.TimeoutExpired:
-            os.killpg(child.pid, signal.SIGKILL)
+            os.kill(child.pid, signal.SIGTERM) # a report of what was found so far is written then
+            try:
+                child.wait(20)
+            except subprocess.TimeoutExpired:
+                pass
+            try:
+                os.killpg(child.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
             out, _ = child.communicate()
             code = None
     return code, out, time.monotonic() - start
@@ -156,11 +164,12 @@ def run(sample, args):
         (exe.parent / f"{args.mode}{i}.log").write_text(out, encoding="utf-8")
         total += seconds
         found = findings_of(report)
-        if code is None:
-            verdict, notes = "time", [f"more than {args.seconds:.0f} s"]
-        elif found:
+        if found:
             verdict = "finding"
             notes += sorted({line_of(f) for f in found})
+        elif code is None:
+            verdict = "time"
+            notes = [f"more than {args.seconds:.0f} s" + ("; nothing found until then" if report.exists() else "")]
         elif code == 2 and re.search(r"[Ww]aiv", out):
             verdict, notes = "waived", notes + [note_of(out)]
         elif FAILED.search(out) or (code != 0 and sample.name not in ENDS_BADLY):
