@@ -21,12 +21,11 @@ struct wf__side {
     uint32_t block, warp, lane;  // with a site
     uint32_t bytes;
     bool writes, is_lifetime;
+    bool is_mild; // a warning only
     struct wf_calls calls; // the host's access
 };
 // Two accesses at addr that nothing orders; `now` came later in the run.
 void wf__say_streams(const struct wf__side *now, const struct wf__side *then, uint64_t addr);
-// Fills the parts that a finding of the race checker lacks: why, fix and the calls that launched.
-void wf__say_launches(struct wf_finding *f, const struct wf__work *now, const struct wf__work *then);
 void wf__say_host(const struct wf__side *host, const struct wf__side *then, uint64_t addr);
 
 #endif

@@ -10,7 +10,7 @@
 #include "core/hostcode.h" // wf_calls_loc
 #include "mem/space.h"     // wf_heap_find
 
-#define SAME_TOLD 512 // pairs remembered, so that an access in a loop costs little
+#define SAME_TOLD 1024 // pairs remembered, so that an access in a loop costs little
 
 static const char *verb(const struct wf__side *s)
 {
@@ -24,6 +24,7 @@ static void party(struct wf_finding *f, const struct wf__side *s)
     const struct wf_loc *loc = s->site ? s->site->loc
                                        : wf_calls_loc(s->work ? &s->work->calls : &s->calls);
     struct wf_party *p = wf_finding_party(f, WF_PARTY_ACCESS, loc);
+    p->is_host = !s->site;
     if (s->site) {
         wf__where_thread(p, &s->work->launch, s->block, s->warp, s->lane);
         wf__where_op(p, s->site, s->bytes, s->writes);
@@ -39,7 +40,8 @@ static void launch_note(struct wf_finding *f, const struct wf__work *w)
     const struct wf_loc *loc = w && w->n_blocks ? wf_calls_loc(&w->calls) : NULL;
     if (!loc)
         return;
-    struct wf_party *p = wf_finding_party(f, WF_PARTY_NOTE, loc);
+    struct wf_party *p = wf_finding_party(f, WF_PARTY_LAUNCH, loc);
+    p->is_host = true;
     snprintf(p->op, sizeof p->op, "launch %llu", (unsigned long long)w->launch.id);
 }
 
@@ -52,7 +54,7 @@ static const char *name_of(const struct wf__work *w, char *buf, size_t n)
     return buf;
 }
 
-void wf__say_launches(struct wf_finding *f, const struct wf__work *now, const struct wf__work *then)
+static void say_launches(struct wf_finding *f, const struct wf__work *now, const struct wf__work *then)
 {
     if (now->stream == then->stream) {
         snprintf(f->why, sizeof f->why,
@@ -73,27 +75,28 @@ void wf__say_launches(struct wf_finding *f, const struct wf__work *now, const st
     launch_note(f, then);
 }
 
-static struct told {
-    const void *a, *b;
-    uint8_t shape;
-} told[SAME_TOLD];
-static uint32_t n_told;
-
-static bool is_told(const void *a, const void *b, uint8_t shape)
+static uint64_t mix(uint64_t h, uint64_t v)
 {
-    for (uint32_t i = 0; i < n_told && i < SAME_TOLD; i++)
-        if (told[i].a == a && told[i].b == b && told[i].shape == shape)
-            return true;
-    told[n_told++ % SAME_TOLD] = (struct told){a, b, shape};
-    return false;
+    return (h ^ v) * UINT64_C(0x9E3779B97F4A7C15) ^ h >> 29;
 }
 
-static const void *key_of(const struct wf__side *s)
+static uint64_t key_of(const struct wf__side *s, uint64_t h)
 {
-    if (s->site)
-        return s->site;
     const struct wf_calls *c = s->work ? &s->work->calls : &s->calls;
-    return c->n ? c->pc[0] : NULL;
+    h = mix(mix(h, (uintptr_t)s->site), s->writes);
+    for (uint32_t i = 0; i < c->n; i++)
+        h = mix(h, (uintptr_t)c->pc[i]);
+    return h;
+}
+
+// One that falls out of the table is told again, and the store merges it.
+static bool is_told(const struct wf__side *now, const struct wf__side *then)
+{
+    static uint64_t told[SAME_TOLD];
+    uint64_t key = key_of(then, key_of(now, 1)), *slot = &told[key % SAME_TOLD];
+    bool same = *slot == key;
+    *slot = key;
+    return same;
 }
 
 static void say_freed(struct wf_finding *f, const struct wf__side *now, const struct wf__side *then)
@@ -114,8 +117,7 @@ static void say_freed(struct wf_finding *f, const struct wf__side *now, const st
 
 void wf__say_streams(const struct wf__side *now, const struct wf__side *then, uint64_t addr)
 {
-    uint8_t shape = (uint8_t)((now->writes ? 1 : 0) | (then->writes ? 2 : 0));
-    if (is_told(key_of(now), key_of(then), shape))
+    if (is_told(now, then))
         return;
     char a[64], b[64];
     struct wf_finding f = wf_finding_make(WF_F_HOST_STREAM_RACE,
@@ -128,15 +130,17 @@ void wf__say_streams(const struct wf__side *now, const struct wf__side *then, ui
     f.sentence[0] = (char)(f.sentence[0] == 'l' ? 'L' : f.sentence[0]);
     party(&f, now);
     party(&f, then);
-    wf__say_launches(&f, now->work, then->work);
+    say_launches(&f, now->work, then->work);
     if (now->is_lifetime || then->is_lifetime)
         say_freed(&f, now, then);
+    if (now->is_mild)
+        f.severity = WF_SEV_WARNING;
     wf_finding_add(&f);
 }
 
 void wf__say_host(const struct wf__side *host, const struct wf__side *then, uint64_t addr)
 {
-    if (is_told(key_of(host), key_of(then), (uint8_t)(4 | host->writes)))
+    if (is_told(host, then))
         return;
     char b[64];
     struct wf_mem_block m = {.kind = WF_MEM_PINNED};

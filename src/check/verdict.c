@@ -115,7 +115,7 @@ static enum wf_finding_kind judge(struct wf__pair *p, const struct wf__word *wor
         return wf__say_scope(p, f), WF_F_RACE_SCOPE;
     if (p->clash == WF__CLASH_MIXED)
         return wf__say_mixed(p, f), WF_F_RACE_MIXED_SIZE;
-    if (index >= x->w->block->grid->n_blocks) {
+    if (index >= x->w->block->grid->n_blocks) { // without an order of the host's to go by
         snprintf(f->sentence, sizeof f->sentence,
                  "A %s of one launch and a %s of another meet in the same bytes, and nothing orders the two "
                  "launches.",
@@ -176,8 +176,33 @@ static void finish(struct wf__pair *p, struct wf_finding *f)
     if (p->is_async)
         snprintf(p->x->flags & WF__ASYNC ? a->note : b->note, sizeof a->note,
                  "asynchronous copy, not waited for");
-    if (other && g->work && f->kind == WF_F_HOST_STREAM_RACE)
-        wf__say_launches(f, g->work, other);
+}
+
+// A plain clash with another launch.
+static bool say_launches(const struct wf__pair *p)
+{
+    const struct wf__grid *g = p->x->w->block->grid;
+    const struct wf__work *other =
+        g->work && p->e->serial - g->serial0 >= g->n_blocks ? wf__work_of(p->x->ctx, p->e->serial) : NULL;
+    if (!other)
+        return false;
+    struct wf__side now = {.work = g->work,
+                           .site = p->x->site,
+                           .block = p->x->w->block->index,
+                           .warp = p->x->w->index,
+                           .lane = p->lane,
+                           .bytes = p->now_bytes,
+                           .writes = p->now_writes,
+                           .is_mild = p->is_volatile || p->same_value};
+    struct wf__side then = {.work = other,
+                            .site = p->e->site,
+                            .block = p->e->serial - other->serial0,
+                            .warp = p->e->warp,
+                            .lane = p->other,
+                            .bytes = p->then_bytes,
+                            .writes = p->then_writes};
+    wf__say_streams(&now, &then, p->addr);
+    return true;
 }
 
 void wf__race_found(struct wf__acc *x, uint32_t lane, uint64_t addr, uint8_t bytes,
@@ -210,6 +235,8 @@ void wf__race_found(struct wf__acc *x, uint32_t lane, uint64_t addr, uint8_t byt
                     x->flags & (WF__VOL | WF__STRONG);
     p.same_value = stores_same(&p);
     if (p.same_value && c->o.mute_same_value)
+        return;
+    if (clash == WF__CLASH_PLAIN && say_launches(&p))
         return;
     uint8_t shape = (uint8_t)((is_write ? 1 : 0) | (p.same_warp ? 2 : 0) | (p.same_block ? 4 : 0) |
                               (p.same_value ? 8 : 0) | clash << 4 | (x->is_shared ? 128 : 0));

@@ -83,7 +83,8 @@ struct wf_party *wf_finding_party(struct wf_finding *f, enum wf_party_role role,
 
 static bool is_main_party(const struct wf_party *p)
 {
-    return p->role == WF_PARTY_ACCESS || p->role == WF_PARTY_WAITER || p->role == WF_PARTY_RELEASER;
+    return p->role == WF_PARTY_ACCESS || p->role == WF_PARTY_WAITER || p->role == WF_PARTY_RELEASER ||
+           p->role == WF_PARTY_LAUNCH;
 }
 
 static uint64_t hash_text(const char *s)

@@ -28,6 +28,7 @@ enum wf_party_role {
     WF_PARTY_WAITER,
     WF_PARTY_RELEASER,
     WF_PARTY_ALLOC,
+    WF_PARTY_LAUNCH, // the host's call that started a kernel
     WF_PARTY_NOTE
 };
 
@@ -41,6 +42,7 @@ struct wf_party {
     char op[64];    // "write of 4 bytes", "atomicAdd", "__syncthreads()", "host read"
     char value[40]; // value read or written, or ""
     char note[160]; // more words, or ""
+    bool is_host;   // host code: what `inlined` names are calls
 };
 
 #define WF_MAX_PARTIES 6

@@ -169,35 +169,54 @@ static const struct wf_loc *resolve(const struct object *o, uintptr_t pc)
         text.n = 0;
         is_run = wf_process_run(argv, &text, &status, NULL) == WF_OK && status == 0;
     }
-    const struct wf_loc *found = &unknown;
+    struct wf_loc *first = NULL, *last = NULL, place;
     char *at = is_run ? (char *)wf_str_get(&text) : NULL;
-    struct wf_loc place;
-    while (at && found == &unknown && read_place(&at, &place)) {
+    while (at && read_place(&at, &place)) {
         if (!place.line || place.file[0] == '?' || wf_loc_is_library(place.file) ||
             strstr(place.file, ".stub.c"))
             continue;
         struct wf_loc *l = wf_xcalloc(1, sizeof *l);
         *l = (struct wf_loc){
             .file = keep(place.file), .function = keep(place.function), .line = place.line};
-        found = l;
+        if (last)
+            last->inlined = l;
+        first = first ? first : l;
+        last = l;
     }
     wf_str_fini(&text);
-    return found;
+    return first ? first : &unknown;
+}
+
+// A copy of a chain of inlined places, with `rest` behind it as the caller.
+static const struct wf_loc *chain(const struct wf_loc *l, const struct wf_loc *rest)
+{
+    if (!l)
+        return rest;
+    struct wf_loc *own = wf_xcalloc(1, sizeof *own);
+    *own = *l;
+    own->inlined = chain(l->inlined, rest);
+    return own;
+}
+
+static const struct wf_loc *place_of(uintptr_t pc)
+{
+    const struct wf_loc *l = wf_map_get(&lines, pc);
+    if (l)
+        return l;
+    const struct object *o = object_of(pc);
+    l = o ? resolve(o, pc) : &unknown;
+    wf_map_put(&lines, pc, (void *)l);
+    return l;
 }
 
 const struct wf_loc *wf_calls_loc(const struct wf_calls *c)
 {
     const struct wf_loc *found = NULL;
     pthread_mutex_lock(&lock);
-    for (uint32_t i = 0; i < c->n && !found; i++) {
-        uintptr_t pc = (uintptr_t)c->pc[i];
-        const struct wf_loc *l = wf_map_get(&lines, pc);
-        if (!l) {
-            const struct object *o = object_of(pc);
-            l = o ? resolve(o, pc) : &unknown;
-            wf_map_put(&lines, pc, (void *)l);
-        }
-        found = l != &unknown ? l : NULL;
+    for (uint32_t i = c->n; i-- > 0;) { // outermost first: each gets the one around it as caller
+        const struct wf_loc *l = place_of((uintptr_t)c->pc[i]);
+        if (l != &unknown)
+            found = chain(l, found);
     }
     pthread_mutex_unlock(&lock);
     return found;

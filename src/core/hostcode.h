@@ -8,8 +8,9 @@
 
 // The calls that led here, without those of this library. Costs some microseconds.
 void wf_calls_here(struct wf_calls *out);
-// The first of them that has a line of the user's own source; NULL when none has (no line information, no
-// binutils). Runs addr2line once for each new place. The result lives as long as the process.
+// The first of them that has a line of the user's own source, with its callers behind it; NULL when none has
+// (no line information, no binutils). Runs addr2line once for each new place. The result lives as long as the
+// process.
 const struct wf_loc *wf_calls_loc(const struct wf_calls *c);
 
 #endif

@@ -169,10 +169,11 @@ static void tell(uint64_t addr, bool is_write)
 static bool step(uint64_t page, void *context)
 {
 #if defined(__x86_64__)
-    if (n_stepping == OPEN_AT_ONCE)
+    ucontext_t *u = context;
+    if (n_stepping == OPEN_AT_ONCE || sigismember(&u->uc_sigmask, SIGTRAP) == 1)
         return false;
     stepping[n_stepping++] = page;
-    ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
+    u->uc_mcontext.gregs[REG_EFL] |= TRAP_FLAG;
     return true;
 #else
     (void)page;

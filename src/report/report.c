@@ -61,6 +61,7 @@ const char *wf__role_name(enum wf_party_role r)
                                        [WF_PARTY_WAITER] = "waiter",
                                        [WF_PARTY_RELEASER] = "releaser",
                                        [WF_PARTY_ALLOC] = "allocation",
+                                       [WF_PARTY_LAUNCH] = "launch",
                                        [WF_PARTY_NOTE] = "note"};
     return name[r];
 }

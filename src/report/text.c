@@ -188,7 +188,7 @@ static bool is_same_place(const struct wf_loc *a, const struct wf_loc *b)
 
 // How the code at `user` came there: the library code that it calls, and the calls that led to it.
 static void add_inlined(struct wf__view *v, struct wf_str *out, const struct wf_loc *innermost,
-                        const struct wf_loc *user)
+                        const struct wf_loc *user, bool is_host)
 {
     const struct wf_loc *l = user;
     if (innermost != user) {
@@ -201,13 +201,13 @@ static void add_inlined(struct wf__view *v, struct wf_str *out, const struct wf_
         wf_str_printf(out, ":%u)\n", (unsigned)innermost->line);
     }
     for (int limit = WF__INLINE_LIMIT; l->inlined && limit--; l = l->inlined) {
-        wf_str_add(out, "      inlined ");
-        if (l->function) {
+        wf_str_add(out, is_host ? "      called " : "      inlined ");
+        if (l->function && !is_host) {
             wf_str_add(out, "from ");
             add_name(v, out, l->function);
             wf_str_addc(out, ' ');
         }
-        wf_str_add(out, "at ");
+        wf_str_add(out, is_host ? "from " : "at ");
         add_place(v, out, l->inlined);
         wf_str_addc(out, '\n');
     }
@@ -221,6 +221,7 @@ static void add_party(struct wf__view *v, struct wf_str *out, const struct wf_fi
         [WF_PARTY_WAITER] = "waits: ",
         [WF_PARTY_RELEASER] = "could release it: ",
         [WF_PARTY_ALLOC] = "allocated: ",
+        [WF_PARTY_LAUNCH] = "",
         [WF_PARTY_NOTE] = "note: ",
     };
     const struct wf_party *p = &f->party[i];
@@ -252,7 +253,7 @@ static void add_party(struct wf__view *v, struct wf_str *out, const struct wf_fi
     if (user && !is_repeated)
         add_excerpt(v, out, user);
     if (user)
-        add_inlined(v, out, p->loc, user);
+        add_inlined(v, out, p->loc, user, p->is_host);
 }
 
 static void add_where(struct wf__view *v, struct wf_str *out, const struct wf_finding *f)

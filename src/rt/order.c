@@ -24,6 +24,7 @@ struct wf__order {
 static const struct wf_events *events;
 static struct wf__order host;  // what the host has waited for
 static struct wf__order common; // what comes before all work from now on; at least the former
+static struct wf__order retired[2]; // work of streams that are gone: of all, of blocking ones
 static uint64_t last_number;
 static uint64_t *newest; // [n_slots] the newest work of each index
 static bool *is_taken;   // by a stream that lives
@@ -204,6 +205,18 @@ void wf__order_fork(struct wf__stream *s, const struct wf__order *o)
     wf__order_join(s->fork, o);
 }
 
+void wf__order_retire(const struct wf__stream *s)
+{
+    wf__order_join(&retired[0], s->last);
+    if (!(s->flags & 1))
+        wf__order_join(&retired[1], s->last);
+}
+
+void wf__order_after_retired(struct wf__order *o, bool is_all)
+{
+    wf__order_join(o, &retired[is_all ? 0 : 1]);
+}
+
 void wf__order_gone(struct wf__stream *s)
 {
     if (s->slot)
@@ -241,6 +254,7 @@ void wf__order_waited(const struct wf__order *o)
 
 void wf__order_fence(void)
 {
+    wf__order_after_retired(&common, true);
     for (struct wf__stream *s = wf__queue_first(); s; s = s->next)
         wf__order_join(&common, s->last);
 }

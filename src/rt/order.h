@@ -29,6 +29,11 @@ void wf__order_after(struct wf__order *o, const struct wf__stream *s, uint64_t n
 void wf__order_put(struct wf__order *o, struct wf__stream *s, const char *what);
 // All work of the stream from now on comes after o, which is work of another. NULL is let be.
 void wf__order_fork(struct wf__stream *s, const struct wf__order *o);
+// The stream is no longer listed; its work still counts where all streams' does.
+void wf__order_retire(const struct wf__stream *s);
+// Work of streams that are no longer listed comes before o: of all, or of those that the default stream
+// waits for.
+void wf__order_after_retired(struct wf__order *o, bool is_all);
 void wf__order_gone(struct wf__stream *s); // the stream ends; its work may still be waited for
 const struct wf_task *wf__order_of(const struct wf__order *o);
 bool wf__order_is_waited(const struct wf__order *o); // the host has waited for all of that already

@@ -112,6 +112,7 @@ static void unlist_if_over(struct wf__stream *s)
 {
     if (!s->is_retired || s->head || s->is_busy)
         return;
+    wf__order_retire(s);
     for (struct wf__stream **p = &first; *p; p = &(*p)->next)
         if (*p == s) {
             *p = s->next;
@@ -134,6 +135,14 @@ void wf__op_order(struct wf__op *op, const struct wf__order *y)
     if (!op->order)
         op->order = wf__order_new();
     wf__order_join(op->order, y);
+}
+
+void wf__op_after_retired(struct wf__op *op, bool is_all)
+{
+    if (!wf__order_events())
+        return;
+    wf__op_order(op, NULL);
+    wf__order_after_retired(op->order, is_all);
 }
 
 void wf__op_drop(struct wf__op *op)
@@ -249,6 +258,7 @@ static void start_worker(struct wf__stream *s)
     sigdelset(&all, SIGBUS);
     sigdelset(&all, SIGFPE);
     sigdelset(&all, SIGILL);
+    sigdelset(&all, SIGTRAP);
     pthread_attr_t attr;
     pthread_attr_init(&attr);
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
@@ -266,6 +276,7 @@ static void start_worker(struct wf__stream *s)
 static void add_implicit_deps(struct wf__stream *s, struct wf__op *op)
 {
     if (s->is_default) {
+        wf__op_after_retired(op, false);
         for (struct wf__stream *o = first; o; o = o->next)
             if (o != s && !(o->flags & 1))
                 wf__op_after(op, o, o->put);
@@ -359,6 +370,7 @@ void wf__queue_drain(void)
         return;
     wf__lock();
     struct wf__op all = {0}; // only its list of dependencies is used
+    wf__op_after_retired(&all, true);
     for (struct wf__stream *s = first; s; s = s->next)
         wf__op_after(&all, s, s->put);
     for (uint32_t i = 0; i < all.n_deps; i++)

@@ -72,6 +72,7 @@ void wf__queue_unref(struct wf__stream *s);
 // Adds a dependency to an operation that is not yet put.
 void wf__op_after(struct wf__op *op, struct wf__stream *s, uint64_t number);
 void wf__op_order(struct wf__op *op, const struct wf__order *y); // what comes before y: for checkers
+void wf__op_after_retired(struct wf__op *op, bool is_all); // streams that are gone: for checkers
 void wf__op_drop(struct wf__op *op); // one that is never put: what those two gave it
 // Puts the operation; returns its number. With is_inline it may be done at once by the caller, when
 // nothing is before it (the lock is given up meanwhile).

@@ -121,6 +121,8 @@ static enum wf_cu wait_or_ask(uint64_t stream, bool is_wait)
         struct wf__op marks = {0};
         wf__op_after(&marks, s, s->put);
         if (s->is_default)
+            wf__op_after_retired(&marks, false);
+        if (s->is_default)
             for (struct wf__stream *o = wf__queue_first(); o; o = o->next)
                 if (!(o->flags & 1))
                     wf__op_after(&marks, o, o->put);

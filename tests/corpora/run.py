@@ -5,6 +5,7 @@
     tests/corpora/run.py --warpfence build/bin/warpfence indigo DIR-OF-HiRace-Artifact-SC24
     tests/corpora/run.py --warpfence build/bin/warpfence scor DIR-OF-ScoR
     tests/corpora/run.py --warpfence build/bin/warpfence gpuverify DIR-OF-gpuverify
+    tests/corpora/run.py --warpfence build/bin/warpfence cusan DIR-OF-CuSan
     tests/corpora/run.py --warpfence build/bin/warpfence sanitizer DIR-OF-compute-sanitizer-samples
 
 DIR is a checkout that you fetched; nothing of it is kept. --every 6 takes every sixth file. One line is
@@ -90,6 +91,9 @@ def check(test, args):
         return Result(test, "skipped", 0.0, [], test.label[6:])
     with tempfile.TemporaryDirectory(prefix="wf-corpus-") as folder:
         source = launcher(test, folder) if test.launch else test.source
+        if source and source.suffix == ".c": # CUDA all the same
+            source = pathlib.Path(folder) / (source.stem + ".cu")
+            source.write_bytes(test.source.read_bytes())
         if source is None:
             return Result(test, "skipped", 0.0, [], "not exactly one kernel")
         report = os.path.join(folder, "report.json")

@@ -10,7 +10,7 @@ import math
 import pathlib
 import re
 
-RACES = ("race-", "fence-missing", "host-race")
+RACES = ("race-", "fence-missing", "host-")
 
 
 class Test:
@@ -83,7 +83,23 @@ def sanitizer(root, _graph):
         yield Test(pathlib.Path(file).stem, root / file, label)
 
 
-SETS = {"indigo": indigo, "scor": scor, "gpuverify": gpuverify, "sanitizer": sanitizer}
+def cusan(root, _graph):
+    """CuSan's runtime tests that need no MPI. Each is built as it is and with -DCUSAN_SYNC; what is to be found stands in
+    the CHECK lines of the prefix that the run of the build names."""
+    for path in sorted((root / "test" / "runtime").glob("*.c")):
+        text = path.read_text(encoding="utf-8", errors="replace")
+        if re.search(r"^#include .*mpi", text, re.M):
+            continue
+        runs = re.findall(r"^//\s*RUN:(.*)", text, re.M)
+        for build, run in zip(runs[::2], runs[1::2]):
+            prefix = (re.search(r"--check-prefix[= ](\S+)", run) or [0, "CHECK"])[1]
+            is_racy = re.search(rf"{prefix}(-DAG|-NEXT)?: .*data race", text)
+            sync = "-DCUSAN_SYNC" in build
+            yield Test(path.stem + ("-sync" if sync else ""), path, "racy" if is_racy else "clean",
+                       compiler=("-include", "stdio.h", "--extended-lambda", *(["-DCUSAN_SYNC"] if sync else [])))
+
+
+SETS = {"cusan": cusan, "indigo": indigo, "scor": scor, "gpuverify": gpuverify, "sanitizer": sanitizer}
 
 
 def wanted_slugs(label):
