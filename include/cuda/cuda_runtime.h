@@ -51,6 +51,27 @@ extern "C" unsigned int __cudaPushCallConfiguration(dim3 gridDim, dim3 blockDim,
                                                     size_t sharedMem = 0, cudaStream_t stream = 0);
 extern "C" cudaError_t __cudaPopCallConfiguration(dim3 *gridDim, dim3 *blockDim, size_t *sharedMem,
                                                   cudaStream_t *stream);
+
+// What our front end knows of the source, said to the runtime by variables of these names: managed variables are
+// to be there when all is registered, and the device code is one part of several (src/front/parts.c).
+#ifdef WF_HAS_MANAGED
+extern "C" __attribute__((device, used, weak, visibility("hidden"))) char wf_has_managed = 0;
+#endif
+#ifdef WF_IS_RELOCATABLE
+extern "C" void **__cudaRegisterFatBinary(void *wrapper);
+extern "C" void __cudaRegisterFatBinaryEnd(void **image);
+extern "C" void __cudaRegisterVar(void **image, char *host, char *device_address, const char *name, int is_extern,
+                                  size_t bytes, int is_constant, int is_global);
+extern "C" __attribute__((used, weak, visibility("hidden"))) void
+wf_register_part(void (*globals)(void **), void *wrapper, const char *, void (*)(void *))
+{
+    static char mark;
+    void **image = __cudaRegisterFatBinary(wrapper);
+    __cudaRegisterVar(image, &mark, &mark, "wf_is_relocatable", 0, 1, 0, 0);
+    globals(image);
+    __cudaRegisterFatBinaryEnd(image);
+}
+#endif
 #endif
 
 #ifdef __cplusplus

@@ -16,9 +16,9 @@
 // loaded.
 #define __cluster_dims__(...) __attribute__((annotate("warpfence.cluster", __VA_ARGS__)))
 #define __grid_constant__
-#define __managed__                                                                                \
-    __attribute__((device,                                                                         \
-                   unavailable("__managed__ variables need nvcc; use cudaMallocManaged instead")))
+// Nor one for these: the annotation becomes an attribute in the PTX, and the runtime makes the variable and the
+// host's one the same memory.
+#define __managed__ __attribute__((device, annotate("warpfence.managed")))
 #else
 #define __host__
 #define __device__

@@ -20,7 +20,7 @@ WF_EXPORT void **__cudaRegisterFatBinary(void *wrapper)
 WF_EXPORT void __cudaRegisterFatBinaryEnd(void **image);
 WF_EXPORT void __cudaRegisterFatBinaryEnd(void **image)
 {
-    (void)image;
+    wf_rt_image_registered((struct wf_rt_image *)image);
 }
 
 WF_EXPORT void __cudaUnregisterFatBinary(void **image);

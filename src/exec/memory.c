@@ -209,6 +209,8 @@ static enum wf_space_kind kind_of(struct wf_warp *w, unsigned space, uint64_t *a
         return WF_SPACE_SHARED;
     }
     uint64_t off = *a - g->base;
+    if (off >= g->bytes && wf_heap_alias_find(*a, a)) // the program's own memory, by the host's address
+        return WF_SPACE_GLOBAL;
     if (off >= WF_SHARED_OFFSET && off < WF_SHARED_OFFSET + WF_SHARED_WINDOW) {
         *rank = (uint32_t)((off - WF_SHARED_OFFSET) / WF_SHARED_STRIDE);
         *a = (off - WF_SHARED_OFFSET) % WF_SHARED_STRIDE;
@@ -269,7 +271,7 @@ void wf_x_access(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t
                              .stride = stride, .addr = addr, .writes = mask, .owner_rank = w->block->rank};
     uint32_t first = wf_ctz32(mask);
     uint64_t a0 = linear ? addr[0] + (uint64_t)stride * first : addr[first];
-    if (space == PTX_SP_SHARED || (space == PTX_SP_GLOBAL && !is_param(w, space, a0))) {
+    if (space == PTX_SP_SHARED || (space == PTX_SP_GLOBAL && !is_param(w, space, a0) && a0 - w->block->grid->base < w->block->grid->bytes)) {
         e.space = space == PTX_SP_SHARED ? WF_SPACE_SHARED : WF_SPACE_GLOBAL;
         ev->access(ev->arg, &e);
         return;

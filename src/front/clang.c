@@ -52,6 +52,10 @@ static void add_device(struct wf__plan *p, struct wf__argv *v, const char *remap
                           NULL};
     add_cuda(p, v, remap);
     add_all(v, args);
+    if (p->is_rdc) { // functions and variables of other sources; the runtime links the texts
+        wf__argv_add(v, "-fgpu-rdc");
+        wf__argv_add(v, "-fuse-cuid=none");
+    }
     wf__argv_addv(v, &p->device);
 }
 
@@ -114,7 +118,7 @@ static enum wf_status generate(struct wf__plan *p, const char *module, const cha
 }
 
 // What clang could not say in PTX, taken from the module.
-static enum wf_status complete(const char *module, const char *ptx, struct wf_err *err)
+static enum wf_status complete(const char *module, const char *ptx, bool *has_managed, struct wf_err *err)
 {
     struct wf_file ll, text;
     struct wf_str out = {0};
@@ -125,6 +129,7 @@ static enum wf_status complete(const char *module, const char *ptx, struct wf_er
     if (st == WF_OK) {
         wf_str_addn(&out, text.at, text.n);
         wf__cluster_mark(ll.at, &out);
+        *has_managed = wf__managed_mark(ll.at, &out);
         if (out.n != text.n)
             st = wf_file_write_atomic(ptx, out.at, out.n, err);
         wf_file_fini(&text);
@@ -135,13 +140,14 @@ static enum wf_status complete(const char *module, const char *ptx, struct wf_er
 }
 
 static enum wf_status device_pass(struct wf__plan *p, const char *source, const char *ptx,
-                                  const char *dep, const char *remap, struct wf_err *err)
+                                  const char *dep, const char *remap, bool *has_managed,
+                                  struct wf_err *err)
 {
     const char *module = wf_arena_printf(&p->arena, "%s.ll", ptx);
     enum wf_status st = to_module(p, source, module, dep, remap, err);
     if (st == WF_OK)
         st = generate(p, module, ptx, err);
-    return st == WF_OK ? complete(module, ptx, err) : st;
+    return st == WF_OK ? complete(module, ptx, has_managed, err) : st;
 }
 
 enum wf_status wf__clang_ptx(struct wf__plan *p, const char *source, const char *ptx,
@@ -149,7 +155,8 @@ enum wf_status wf__clang_ptx(struct wf__plan *p, const char *source, const char 
 {
     const char *remap, *copy = wf_arena_printf(&p->arena, "%s.cu", ptx);
     enum wf_status st = wf__dialect_source(p, source, copy, &remap, err);
-    return st == WF_OK ? device_pass(p, source, ptx, dep, remap, err) : st;
+    bool has_managed;
+    return st == WF_OK ? device_pass(p, source, ptx, dep, remap, &has_managed, err) : st;
 }
 
 enum wf_status wf__clang_wrap(struct wf__plan *p, const char *source, const char *ptx,
@@ -168,6 +175,20 @@ enum wf_status wf__clang_wrap(struct wf__plan *p, const char *source, const char
     return st;
 }
 
+// The host part of one of several sources, optimized already.
+static enum wf_status part_object(struct wf__plan *p, const char *module, const char *object,
+                                  struct wf_err *err)
+{
+    struct wf__argv v = {0};
+    const char *args[] = {p->tool.path, "-x", "ir", module, "-O1", "-fPIC", "-Wno-override-module",
+                          "-c", "-o", object, NULL};
+    enum wf_status st = wf__part_mark(module, err);
+    if (st != WF_OK)
+        return st;
+    add_all(&v, args);
+    return run(p, &v, err);
+}
+
 static enum wf_status compile_cuda(struct wf__plan *p, const char *dir, size_t i,
                                    const char *object, const char *dep, struct wf__argv *deps,
                                    struct wf_err *err)
@@ -178,9 +199,10 @@ static enum wf_status compile_cuda(struct wf__plan *p, const char *dir, size_t i
     const char *device_dep = wf_arena_printf(&p->arena, "%s/%zu.device.d", dir, i);
     const char *remap, *copy = wf_arena_printf(&p->arena, "%s/%zu.cu", dir, i);
     struct wf__argv v = {0};
+    bool has_managed = false;
     enum wf_status st = wf__dialect_source(p, source, copy, &remap, err);
     if (st == WF_OK)
-        st = device_pass(p, source, ptx, device_dep, remap, err);
+        st = device_pass(p, source, ptx, device_dep, remap, &has_managed, err);
     if (st == WF_OK)
         st = wf__clang_wrap(p, source, ptx, fatbin, err);
     if (st != WF_OK)
@@ -195,11 +217,17 @@ static enum wf_status compile_cuda(struct wf__plan *p, const char *dir, size_t i
                           p->o->is_check_build ? "-O1" : "-O2",
                           "-gline-tables-only",
                           NULL};
+    const char *module = wf_arena_printf(&p->arena, "%s/%zu.host.ll", dir, i);
     const char *output[] = {"-MD", "-MF", dep, "-c", source, "-o", object, NULL};
+    const char *part[] = {"-DWF_IS_RELOCATABLE", "-fgpu-rdc", "-fuse-cuid=none", "-MD", "-MF", dep,
+                          "-emit-llvm", "-S", source, "-o", module, NULL};
     add_all(&v, args);
+    if (has_managed) // the runtime learns of it when the module is registered: cuda_runtime.h
+        wf__argv_add(&v, "-DWF_HAS_MANAGED");
     wf__argv_addv(&v, &p->host);
-    add_all(&v, output);
-    return run(p, &v, err);
+    add_all(&v, p->is_rdc ? part : output);
+    st = run(p, &v, err);
+    return st == WF_OK && p->is_rdc ? part_object(p, module, object, err) : st;
 }
 
 static enum wf_status compile_host(struct wf__plan *p, size_t i, const char *object,
@@ -255,12 +283,6 @@ enum wf_status wf__clang_build(struct wf__plan *p, const char *dir, const char *
 {
     struct wf__argv v = {0};
     enum wf_status st = WF_OK;
-    if (p->is_rdc) {
-        wf_err_set(err, WF_E_UNSUPPORTED,
-                   "-rdc (device code linked across sources) is not supported with clang");
-        wf_err_hint(err, "use nvcc, or put the device functions into a header");
-        return WF_E_UNSUPPORTED;
-    }
     wf__argv_add(&v, p->tool.path);
     wf__argv_add(&v, "--driver-mode=g++");
     for (size_t i = 0; st == WF_OK && i < p->sources.n; i++) {

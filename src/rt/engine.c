@@ -9,6 +9,7 @@ static const struct wf__engine real = {
     .kernel_count = wf_module_kernel_count,
     .kernel_at = wf_module_kernel_at,
     .var = wf_module_var,
+    .var_alias = wf_module_var_alias,
     .info = wf_kernel_info,
     .set_regs = wf_kernel_set_regs,
     .run = wf_exec_run,

@@ -15,6 +15,7 @@ struct wf__engine {
     struct wf_kernel *(*kernel_at)(struct wf_module *m, uint32_t i);
     bool (*var)(const struct wf_module *m, const char *name, uint64_t *addr, uint64_t *bytes,
                 bool *is_managed);
+    void (*var_alias)(struct wf_module *m, const char *name, uint64_t addr);
     const struct wf_kernel_info *(*info)(const struct wf_kernel *k);
     void (*set_regs)(struct wf_kernel *k, uint32_t regs);
     enum wf_exec_result (*run)(struct wf_kernel *k, const struct wf_launch *l, struct wf_err *err);

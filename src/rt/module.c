@@ -5,6 +5,7 @@
 
 #include <pthread.h> // pthread_mutex_t
 #include <stdlib.h>  // free
+#include <string.h>  // strcmp
 
 #include "base/file.h"     // wf_file_read
 #include "base/map.h"      // struct wf_map
@@ -15,6 +16,7 @@
 #include "rt/engine.h"     // wf__engine
 #include "rt/launch.h"     // struct wf__function_state
 #include "rt/link.h"       // wf__link_read
+#include "rt/managed.h"    // wf__managed_bind
 #include "rt/queue.h"      // wf__queue_drain
 #include "rt/table.h"      // wf__table_put
 
@@ -44,6 +46,9 @@ struct wf_rt_image {
     uint64_t library; // handle, or 0
     struct wf_rt_function *functions;
     struct variable *variables;
+    bool has_managed;         // of clang's: to be loaded when its registration ends
+    bool is_part;             // the device code is one part of several that are linked (-rdc with clang)
+    struct wf_rt_image *whole; // the part that was loaded first and has the module of all, or NULL
     bool is_tried;
     enum wf_cu result; // of loading, once tried
     struct wf_module *module;
@@ -115,9 +120,15 @@ static void add_variable(struct wf_rt_image *m, const struct variable *v)
     pthread_mutex_unlock(&lock);
 }
 
+// Two names are no variables but what our front end says of the source (include/cuda/cuda_runtime.h).
 void wf_rt_image_variable(struct wf_rt_image *m, const void *host, const char *name, uint64_t bytes)
 {
-    add_variable(m, &(struct variable){.host = host, .name = name, .bytes = bytes});
+    if (!strcmp(name, "wf_has_managed"))
+        m->has_managed = true;
+    else if (!strcmp(name, "wf_is_relocatable"))
+        m->is_part = true;
+    else
+        add_variable(m, &(struct variable){.host = host, .name = name, .bytes = bytes});
 }
 
 void wf_rt_image_managed(struct wf_rt_image *m, void **host, const char *name, uint64_t bytes)
@@ -128,10 +139,14 @@ void wf_rt_image_managed(struct wf_rt_image *m, void **host, const char *name, u
 
 static void unload_locked(struct wf_rt_image *m)
 {
-    if (m->module) {
+    for (struct wf_rt_image *p = images; m->is_part && m->module && p; p = p->next)
+        if (p != m && p->whole == m) // its module goes
+            unload_locked(p);
+    if (m->module && !m->whole)
         wf__engine->unload(m->module);
+    if (m->module)
         wf_fatbin_fini(&m->fatbin);
-    }
+    m->whole = NULL;
     m->module = NULL;
     m->is_tried = false;
     for (struct wf_rt_function *f = m->functions; f; f = f->next)
@@ -201,22 +216,25 @@ static enum wf_status read_texts(struct wf_rt_image *m, struct wf_err *err)
     return wf_fatbin_from_image(m->data, m->data_bytes, arch, &m->fatbin, err);
 }
 
+// The texts of the image and, if it is one part of several, of the others.
 static enum wf_status build(struct wf_rt_image *m, struct wf_err *err)
 {
-    uint32_t n = (uint32_t)m->fatbin.ptx.n;
-    const char **text = wf_xcalloc(n ? n : 1, sizeof *text);
-    uint64_t *bytes = wf_xcalloc(n ? n : 1, sizeof *bytes);
+    WF_VEC(const char *) text = {0};
+    WF_VEC(uint64_t) bytes = {0};
     const char *name = m->name;
-    for (uint32_t i = 0; i < n; i++) {
-        text[i] = m->fatbin.ptx.at[i].text;
-        bytes[i] = m->fatbin.ptx.at[i].n;
-        if (!name && m->fatbin.ptx.at[i].name[0])
-            name = m->fatbin.ptx.at[i].name;
+    for (struct wf_rt_image *p = images; p; p = p->next) {
+        if (p != m && p->whole != m)
+            continue;
+        for (size_t i = 0; i < p->fatbin.ptx.n; i++) {
+            WF_PUSH(&text, p->fatbin.ptx.at[i].text);
+            WF_PUSH(&bytes, p->fatbin.ptx.at[i].n);
+            if (!name && p->fatbin.ptx.at[i].name[0])
+                name = p->fatbin.ptx.at[i].name;
+        }
     }
-    enum wf_status rc =
-        wf__engine->load(name ? name : "device code", text, bytes, n, &m->module, err);
-    free(text);
-    free(bytes);
+    enum wf_status rc = wf__engine->load(name ? name : "device code", text.at, bytes.at, (uint32_t)text.n, &m->module, err);
+    WF_VEC_FINI(&text);
+    WF_VEC_FINI(&bytes);
     return rc;
 }
 
@@ -238,13 +256,40 @@ static void bind_locked(struct wf_rt_image *m)
     }
 }
 
+// Managed variables of clang's programs, which know no pointer to them.
+static enum wf_status bind_managed_locked(struct wf_rt_image *m, struct wf_err *err)
+{
+    WF_VEC(struct wf__managed) v = {0};
+    for (struct variable *x = m->variables; m->has_managed && x; x = x->next) {
+        uint64_t addr, bytes;
+        bool is_managed = false;
+        if (!x->managed_host && wf__engine->var(m->module, x->name, &addr, &bytes, &is_managed) && is_managed)
+            WF_PUSH(&v, ((struct wf__managed){x->host, x->name}));
+    }
+    enum wf_status rc = v.n ? wf__managed_bind(m->module, v.at, (uint32_t)v.n, err) : WF_OK;
+    WF_VEC_FINI(&v);
+    return rc;
+}
+
+// The other parts of the same program, registered so far, join in.
+static enum wf_status gather_locked(struct wf_rt_image *m, struct wf_err *err)
+{
+    enum wf_status rc = read_texts(m, err);
+    for (struct wf_rt_image *p = images; rc == WF_OK && m->is_part && p; p = p->next)
+        if (p != m && p->is_part && !p->is_tried && (rc = read_texts(p, err)) == WF_OK) {
+            p->whole = m;
+            p->is_tried = true;
+        }
+    return rc;
+}
+
 static enum wf_cu load_locked(struct wf_rt_image *m, struct wf_err *told)
 {
     if (m->is_tried)
         return m->result;
     struct wf_err err;
     m->is_tried = true;
-    enum wf_status rc = read_texts(m, &err);
+    enum wf_status rc = gather_locked(m, &err);
     if (rc == WF_OK) {
         rc = build(m, &err);
         if (rc != WF_OK) {
@@ -252,14 +297,29 @@ static enum wf_cu load_locked(struct wf_rt_image *m, struct wf_err *told)
             wf_fatbin_fini(&m->fatbin);
         }
     }
+    for (struct wf_rt_image *p = images; p; p = p->next) {
+        if (p != m && p->whole != m)
+            continue;
+        p->module = m->module;
+        if (rc == WF_OK)
+            bind_locked(p);
+        if (rc == WF_OK)
+            rc = bind_managed_locked(p, &err);
+    }
     m->result = code_of(rc);
-    if (rc == WF_OK)
-        bind_locked(m);
-    else if (told && rc == WF_E_INPUT)
+    for (struct wf_rt_image *p = images; p; p = p->next)
+        if (p->whole == m)
+            p->result = m->result;
+    if (told && rc == WF_E_INPUT)
         *told = err;
-    else
+    else if (rc != WF_OK)
         wf_trouble_add(&err, NULL);
     return m->result;
+}
+
+enum wf_cu wf_rt_image_registered(struct wf_rt_image *m)
+{
+    return m->has_managed && !m->is_part ? wf_rt_image_load(m) : WF_CU_SUCCESS;
 }
 
 enum wf_cu wf_rt_image_load(struct wf_rt_image *m)

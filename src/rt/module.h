@@ -22,6 +22,8 @@ void wf_rt_image_function(struct wf_rt_image *m, const void *host, const char *n
 void wf_rt_image_variable(struct wf_rt_image *m, const void *host, const char *name,
                           uint64_t bytes);
 void wf_rt_image_managed(struct wf_rt_image *m, void **host, const char *name, uint64_t bytes);
+// All is registered. Loads an image whose managed variables the host may use at any moment.
+enum wf_cu wf_rt_image_registered(struct wf_rt_image *m);
 enum wf_cu wf_rt_image_load(struct wf_rt_image *m); // now
 
 // By the host function's address. INVALID_DEVICE_FUNCTION for NULL, INVALID_RESOURCE_HANDLE if

@@ -68,6 +68,34 @@ WF_LOAD_STORE(32, unsigned int, "r")
 WF_LOAD_STORE(64, unsigned long long, "l")
 #undef WF_LOAD_STORE
 
+// 128 bits travel as two halves.
+#define WF_LD128(scope, sem, unused1, unused2)                                                                         \
+    asm volatile("{ .reg .b128 t; ld" sem scope ".b128 t, [%2]; mov.b128 {%0, %1}, t; }" : "=l"(lo), "=l"(hi) : "l"(p) : "memory")
+#define WF_ST128(scope, sem, unused1, unused2)                                                                         \
+    asm volatile("{ .reg .b128 t; mov.b128 t, {%1, %2}; st" sem scope ".b128 [%0], t; }" ::"l"(p), "l"(lo), "l"(hi) : "memory")
+typedef unsigned __int128 wf_u128;
+template <int S> WF_DEV wf_u128 wf_load128(const void *p, int order)
+{
+    unsigned long long lo, hi;
+    if (order == WF_SEQ_CST)
+        wf_fence_sc<S>();
+    if (order == WF_RELAXED)
+        WF_BY_SCOPE(S, WF_LD128, ".relaxed", 0, 0);
+    else
+        WF_BY_SCOPE(S, WF_LD128, ".acquire", 0, 0);
+    return (wf_u128)hi << 64 | lo;
+}
+template <int S> WF_DEV void wf_store128(void *p, wf_u128 v, int order)
+{
+    unsigned long long lo = (unsigned long long)v, hi = (unsigned long long)(v >> 64);
+    if (order == WF_SEQ_CST)
+        wf_fence_sc<S>();
+    if (order == WF_RELEASE)
+        WF_BY_SCOPE(S, WF_ST128, ".release", 0, 0);
+    else
+        WF_BY_SCOPE(S, WF_ST128, ".relaxed", 0, 0);
+}
+
 #define WF_RMW_ASM(scope, op, sem, ty, c)                                                          \
     asm volatile("atom" op sem scope ty " %0, [%1], %2;" : "=" c(r) : "l"(p), c(v) : "memory")
 #define WF_BY_ORDER(S, M, op, ty, c)                                                               \
@@ -134,6 +162,32 @@ WF_CAS(unsigned int, ".b32", "r")
 WF_CAS(unsigned long long, ".b64", "l")
 #undef WF_CAS
 #undef WF_CAS_ASM
+#define WF_EXCH128(scope, op, sem, unused1, unused2)                                                                   \
+    asm volatile("{ .reg .b128 t, u; mov.b128 t, {%3, %4}; atom.exch" sem scope ".b128 u, [%2], t; mov.b128 {%0, %1}, u; }" \
+                 : "=l"(lo), "=l"(hi)                                                                                  \
+                 : "l"(p), "l"((unsigned long long)v), "l"((unsigned long long)(v >> 64))                              \
+                 : "memory")
+#define WF_CAS128(scope, op, sem, unused1, unused2)                                                                    \
+    asm volatile("{ .reg .b128 t, u, w; mov.b128 w, {%5, %6}; mov.b128 t, {%3, %4}; atom.cas" sem scope                \
+                 ".b128 u, [%2], w, t; mov.b128 {%0, %1}, u; }"                                                        \
+                 : "=l"(lo), "=l"(hi)                                                                                  \
+                 : "l"(p), "l"((unsigned long long)v), "l"((unsigned long long)(v >> 64)),                             \
+                   "l"((unsigned long long)want), "l"((unsigned long long)(want >> 64))                                \
+                 : "memory")
+template <int S> WF_DEV wf_u128 wf_rmw_exch(wf_u128 *p, wf_u128 v, int order)
+{
+    unsigned long long lo, hi;
+    WF_BY_ORDER(S, WF_EXCH128, 0, 0, 0)
+    return (wf_u128)hi << 64 | lo;
+}
+template <int S> WF_DEV wf_u128 wf_rmw_cas(wf_u128 *p, wf_u128 want, wf_u128 v, int order)
+{
+    unsigned long long lo, hi;
+    WF_BY_ORDER(S, WF_CAS128, 0, 0, 0)
+    return (wf_u128)hi << 64 | lo;
+}
+#undef WF_EXCH128
+#undef WF_CAS128
 #undef WF_BY_ORDER
 
 #endif

@@ -159,7 +159,7 @@ static enum wf_exec_result stub_run(struct wf_kernel *k, const struct wf_launch 
 }
 
 static const struct wf__engine stub_engine = {stub_load,  stub_unload, stub_kernel,
-                                              stub_count, stub_at,     stub_var,
+                                              stub_count, stub_at,     stub_var, NULL,
                                               stub_info,  stub_regs,   stub_run};
 
 // Where the program's constructors would have registered: host addresses of kernels and variables.
