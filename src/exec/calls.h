@@ -47,6 +47,9 @@ void wf_x_atomic(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t
                  const uint8_t *b, uint8_t *old, uint32_t how);
 // 32-bit adds at base + addr[lane], checked by the caller; old may be NULL.
 void wf_x_add32_shared(uint8_t *base, const uint64_t *addr, const uint32_t *value, uint32_t mask, uint32_t *old);
+// Adds that may be made when the grid ends (ir/late.c).
+void wf_x_add32_late(struct wf_block *b, uint32_t *p, uint32_t value);
+void wf_x_adds32_late(uint8_t *base, const uint64_t *addr, const uint32_t *value, uint32_t mask, struct wf_block *b);
 void wf_x_add32_global(uint8_t *base, const uint64_t *addr, const uint32_t *value, uint32_t mask, uint32_t *old);
 // texture.c: code is a struct wf_tex_code (jit/texcode.h), arg the operands, out four results a lane
 void wf_x_texture(struct wf_warp *w, uint32_t site, uint32_t mask, uint64_t code, const void *const *arg, void *out);

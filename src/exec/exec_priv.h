@@ -208,6 +208,17 @@ bool exec__reads_envreg(const struct ir_program *p);
 
 // ---- order.c ----
 void exec__order_begin(struct grid *g, uint64_t seed); // 0: the plain order
+// late.c
+#define LATE_ADDS 1024
+struct late_add {
+    uint32_t *p; // engine address
+    uint32_t sum;
+};
+struct late_adds {
+    struct late_add at[LATE_ADDS]; // by address modulo the size
+};
+void exec__make_late_adds(struct late_adds *t);
+
 uint64_t exec__order_block(const struct grid *g, uint64_t i); // the i-th to start
 void exec__order_blocks(struct grid *g, struct cta **here, size_t n);
 void exec__order_warps(struct grid *g, uint32_t *index, uint32_t n);

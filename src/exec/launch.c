@@ -30,6 +30,7 @@ struct worker {
     uint64_t *quiet_then;   // those of all workers when since_ns was taken
     uint32_t busy_visits; // visits that moved since this worker last started or ended a block
     uint64_t next, end; // blocks (clusters) taken and not yet started
+    struct late_adds adds;
 };
 
 // Takes the next few blocks: one at a time would make the workers fight for the counter. The last ones
@@ -174,6 +175,7 @@ static void visit_all(struct worker *k, bool *moved, bool *changed)
     struct grid *g = k->g;
     for (size_t i = 0; i < k->here.n;) {
         struct cta *c = k->here.at[i];
+        c->b.adds = &k->adds;
         enum visit v = exec__visit(c);
         *moved |= v != VISIT_WAITS;
         *changed |= c->changed;
@@ -228,9 +230,15 @@ static void run_blocks(struct worker *k)
     give_up(k);
 }
 
+static void work(struct worker *k)
+{
+    run_blocks(k);
+    exec__make_late_adds(&k->adds);
+}
+
 static void *worker_main(void *arg)
 {
-    run_blocks(arg);
+    work(arg);
     return NULL;
 }
 
@@ -336,7 +344,7 @@ static void run_workers(struct grid *g)
             break; // fewer workers do as well
     for (uint32_t i = started; i < g->n_workers; i++)
         atomic_store(&w[i].quiet, AT_REST);
-    run_blocks(&w[0]);
+    work(&w[0]);
     for (uint32_t i = 1; i < started; i++)
         pthread_join(t[i], NULL);
     if (atomic_load(&g->cancel) == WF_RUN_HANG + 1u)

@@ -223,6 +223,9 @@ bool ir_is_matrix(enum ptx_op op); // mma, wmma, ldmatrix, stmatrix, movmatrix
 // Nothing but registers is read and written, and the result follows from the operands.
 bool ir_is_pure(const struct ir_insn *in);
 
+// May 32-bit adds to global memory whose result nobody reads be made as late as the grid's end? See late.c.
+bool ir_adds_may_wait(struct wf_arena *a, const struct ir_program *p);
+
 struct wf_str;
 void ir_print(const struct ir_program *p, struct wf_str *out);
 // Invariants that every pass keeps; asserts on failure.

@@ -91,6 +91,9 @@ static bool one_address(struct jit *j, const struct ir_insn *in, unsigned bits)
     if (in->space == PTX_SP_SHARED) {
         LLVMValueRef old = LLVMBuildLoad2(j->b, LLVMTypeOf(sum), p, "");
         LLVMBuildStore(j->b, LLVMBuildAdd(j->b, old, sum, ""), p);
+    } else if (j->adds_may_wait && bits == 32) {
+        LLVMValueRef x[3] = {j->blk, p, sum};
+        jit__call(j, "wf_x_add32_late", j->void_t, x, 3);
     } else {
         LLVMBuildAtomicRMW(j->b, LLVMAtomicRMWBinOpAdd, p, sum, LLVMAtomicOrderingSequentiallyConsistent, 0);
     }
@@ -120,7 +123,12 @@ static LLVMValueRef adds_in(struct jit *j, const struct ir_insn *in, unsigned sp
         old = buf;
     LLVMValueRef base = shared ? j->shared : LLVMBuildIntToPtr(j->b, j->delta, j->ptr, "");
     LLVMValueRef a[5] = {base, jit__spill(j, addr), jit__spill(j, val), m, old};
-    jit__call(j, shared ? "wf_x_add32_shared" : "wf_x_add32_global", j->void_t, a, 5);
+    if (!shared && !used && j->adds_may_wait) {
+        a[4] = j->blk;
+        jit__call(j, "wf_x_adds32_late", j->void_t, a, 5);
+    } else {
+        jit__call(j, shared ? "wf_x_add32_shared" : "wf_x_add32_global", j->void_t, a, 5);
+    }
     LLVMValueRef fast_old = used ? LLVMBuildLoad2(j->b, j->v32, buf, "") : NULL;
     LLVMBuildBr(j->b, done);
     LLVMPositionBuilderAtEnd(j->b, far);

@@ -6,6 +6,7 @@
 // last source. As on the GPU a subtraction is a + ~b + 1 and its flag the carry of that: 1 means no
 // borrow.
 #include "jit/elem.h"
+#include "jit/jit_int.h"
 
 static bool is_signed(const struct ir_insn *in)
 {
@@ -194,9 +195,60 @@ static jv safe_divisor(struct jit *j, jv a, jv b, bool sgn, jv is_zero)
     return e_sel(j, e_and(j, e_eq(j, a, least), e_eq(j, b, minus)), one, b);
 }
 
+// The scalar that all lanes of v are, or NULL.
+static jv splat_of(jv v)
+{
+    if (!LLVMIsAShuffleVectorInst(v) || !LLVMIsAInsertElementInst(LLVMGetOperand(v, 0)))
+        return NULL;
+    for (unsigned i = 0; i < LLVMGetNumMaskElements(v); i++)
+        if (LLVMGetMaskValue(v, i) != 0)
+            return NULL;
+    jv at = LLVMGetOperand(LLVMGetOperand(v, 0), 2);
+    return LLVMIsConstant(at) && LLVMConstIntGetZExtValue(at) == 0 ? LLVMGetOperand(LLVMGetOperand(v, 0), 1) : NULL;
+}
+
+// Quotient by one divisor for all lanes: a multiplication by its reciprocal. (a + 0.5) / b lies at least 0.5 / b from any
+// integer, while two roundings of a double move it by less than 2^-19 / b, so truncation is exact. For b = 0: a.
+static jv quotient_by_one(struct jit *j, jv a, jv b, bool sgn)
+{
+    LLVMTypeRef f = e_flt_type(j, 64, e_count(a)), f1 = e_flt_type(j, 64, 0);
+    LLVMBuilderRef bd = j->b;
+    jv zero = LLVMBuildICmp(bd, LLVMIntEQ, b, LLVMConstInt(LLVMTypeOf(b), 0, 0), "");
+    jv minus = LLVMBuildICmp(bd, LLVMIntEQ, b, LLVMConstAllOnes(LLVMTypeOf(b)), "");
+    jv special = sgn ? LLVMBuildOr(bd, zero, minus, "") : zero; // -1: the quotient of INT_MIN has no place in 32 bits
+    jv d = LLVMBuildSelect(bd, special, LLVMConstInt(LLVMTypeOf(b), 1, 0), b, "");
+    d = sgn ? LLVMBuildSIToFP(bd, d, f1, "") : LLVMBuildUIToFP(bd, d, f1, "");
+    jv r = jit__splat(j, LLVMBuildFDiv(bd, LLVMConstReal(f1, 1), d, ""));
+    jv x = sgn ? LLVMBuildSIToFP(bd, a, f, "") : LLVMBuildUIToFP(bd, a, f, "");
+    jv half = jit__splat(j, LLVMConstReal(f1, 0.5));
+    if (sgn)
+        half = e_intrin2(j, "llvm.copysign", half, x);
+    x = LLVMBuildFMul(bd, LLVMBuildFAdd(bd, x, half, ""), r, "");
+    if (!sgn)
+        return LLVMBuildFPToUI(bd, x, LLVMTypeOf(a), "");
+    jv flip = jit__splat(j, LLVMBuildSExt(bd, minus, LLVMTypeOf(b), ""));
+    return e_sub(j, LLVMBuildXor(bd, LLVMBuildFPToSI(bd, x, LLVMTypeOf(a), ""), flip, ""), flip);
+}
+
+static jv or_ones(struct jit *j, jv b, jv v) // what the H200 gives for a divisor of 0
+{
+    jv zero = LLVMBuildICmp(j->b, LLVMIntEQ, b, LLVMConstInt(LLVMTypeOf(b), 0, 0), "");
+    return LLVMBuildSelect(j->b, zero, e_k(j, ~0ull, v), v, "");
+}
+
+static bool has_one_divisor(jv a, jv b)
+{
+    return e_count(a) && e_bits(a) == 32 && !LLVMIsConstant(b) && splat_of(b);
+}
+
 EMIT(div)
 {
     bool sgn = is_signed(in);
+    if (has_one_divisor(s[0], s[1])) {
+        jv q = quotient_by_one(j, s[0], splat_of(s[1]), sgn);
+        d[0] = or_ones(j, splat_of(s[1]), q);
+        return;
+    }
     jv is_zero = e_eq(j, s[1], e_k(j, 0, s[1]));
     jv q = quotient(j, s[0], safe_divisor(j, s[0], s[1], sgn, is_zero), sgn);
     d[0] = e_sel(j, is_zero, e_k(j, ~0ull, q), q);
@@ -205,6 +257,11 @@ EMIT(div)
 EMIT(rem)
 {
     bool sgn = is_signed(in);
+    if (has_one_divisor(s[0], s[1])) {
+        jv r = e_sub(j, s[0], e_mul(j, quotient_by_one(j, s[0], splat_of(s[1]), sgn), s[1]));
+        d[0] = or_ones(j, splat_of(s[1]), r);
+        return;
+    }
     jv is_zero = e_eq(j, s[1], e_k(j, 0, s[1]));
     jv b = safe_divisor(j, s[0], s[1], sgn, is_zero);
     jv r = e_sub(j, s[0], e_mul(j, quotient(j, s[0], b, sgn), b));
