@@ -17,11 +17,28 @@ static struct lane_async *lane_state(struct wf_warp *w, unsigned lane)
     return &x->async[lane];
 }
 
+// Copies come and go by the million: those of a block are used again.
+static struct async_copy *copy_new(struct cta *c)
+{
+    struct async_copy *k = c->spare_copies;
+    if (!k)
+        return wf_xcalloc(1, sizeof *k);
+    c->spare_copies = k->next;
+    memset(k, 0, sizeof *k);
+    return k;
+}
+
+static void copy_free(struct cta *c, struct async_copy *k)
+{
+    k->next = c->spare_copies;
+    c->spare_copies = k;
+}
+
 static void issue(const struct async_call *c, unsigned lane)
 {
     struct grid *g = grid_of(c->w);
     struct lane_async *a = lane_state(c->w, lane);
-    struct async_copy *k = wf_xcalloc(1, sizeof *k);
+    struct async_copy *k = copy_new(cta_of(c->w));
     uint64_t n = c->n > 2 ? c->arg[2][lane] : 4, fill = c->n > 3 ? c->arg[3][lane] : n;
     uint64_t off;
     uint32_t rank;
@@ -58,7 +75,7 @@ static void perform(const struct async_call *c, unsigned lane, struct async_copy
         const struct wf_events *ev = grid_of(w)->ev;
         if (ev && ev->async_done)
             ev->async_done(ev->arg, &x_of(w)->ev, lane, k->token, mbar);
-        free(k);
+        copy_free(cta_of(w), k);
         k = next;
     }
 }
@@ -159,12 +176,21 @@ void wf_x_async(struct wf_warp *w, uint32_t site, uint32_t mask, uint64_t code, 
     }
 }
 
-static void free_copies(struct async_copy *k)
+static void free_copies(struct cta *c, struct async_copy *k)
 {
     while (k) {
         struct async_copy *next = k->next;
-        free(k);
+        copy_free(c, k);
         k = next;
+    }
+}
+
+void exec__async_fini(struct cta *c)
+{
+    while (c->spare_copies) {
+        struct async_copy *k = c->spare_copies;
+        c->spare_copies = k->next;
+        free(k);
     }
 }
 
@@ -184,9 +210,9 @@ void exec__async_drop(struct cta *c)
     for (uint32_t i = 0; i < c->b.n_warps; i++) {
         struct lane_async *a = c->x[i].async;
         for (unsigned lane = 0; a && lane < 32; lane++) {
-            free_copies(a[lane].open);
+            free_copies(c, a[lane].open);
             for (size_t k = 0; k < a[lane].groups.n; k++)
-                free_copies(a[lane].groups.at[k]);
+                free_copies(c, a[lane].groups.at[k]);
             WF_VEC_FINI(&a[lane].groups);
         }
         free(a);

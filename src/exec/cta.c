@@ -339,6 +339,7 @@ void exec__cta_free(struct cta *pool)
 {
     while (pool) {
         struct cta *next = pool->next_free;
+        exec__async_fini(pool);
         free(pool->b.shared);
         free(pool->b.local);
         free(pool->frames);

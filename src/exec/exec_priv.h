@@ -116,6 +116,7 @@ struct cta {
     struct wf_ev_block ev;
     uint64_t linear;
     bool has_async;    // copies or mbarriers were made
+    struct async_copy *spare_copies;
     bool is_used;      // the general scheduler's state was touched since the block started
     bool is_fast;      // all live lanes of each warp stand at fast_pc, nothing is parked
     uint32_t fast_pc;
@@ -242,6 +243,7 @@ void exec__cluster_exit(struct wf_warp *w, uint32_t mask); // lanes exited
 void exec__flush_output(void);
 // ---- async.c ----
 void exec__async_drop(struct cta *c);
+void exec__async_fini(struct cta *c); // the block's storage goes
 // ---- hang.c ----
 void exec__report_hang(struct grid *g, struct cta *const *ctas, size_t n);
 // ---- fault.c ----

@@ -182,6 +182,13 @@ uint8_t *exec__pointer(struct wf_warp *w, unsigned space, uint64_t a, unsigned b
 bool exec__read(struct wf_warp *w, unsigned lane, uint64_t a, void *to, size_t n)
 {
     uint8_t *out = to;
+    bool is_in_local;
+    const char *reason;
+    const uint8_t *whole = resolve(w, PTX_SP_GENERIC, a, (unsigned)n, &is_in_local, &reason);
+    if (whole && !is_in_local) {
+        memcpy(out, whole, n);
+        return true;
+    }
     for (size_t i = 0; i < n; i++) {
         bool is_local;
         const char *why;
