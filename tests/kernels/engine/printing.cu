@@ -4,12 +4,12 @@
 // stdout: ints -5 4294967291 ff FF 17 +3    7|7   |007
 // stdout: wide -1234567890123 1234567890123 fedcba9876543210
 // stdout: floats 1.500000 -2.25e+00 0.333 inf 1e+20 3
-// stdout: text warp [  ab][ab  ][a] c % done
+// stdout: text warp ?  ab??ab  ??a? c % done
 // stdout: none
 // stdout: thread 0 of 3
 // stdout: thread 1 of 3
 // stdout: thread 2 of 3
-// stdout: star [   42][0042][1.50]
+// stdout: star ?   42??0042??1.50?
 // stdout: returned 2 0
 // stdout: PASS
 #include "host.h"
