@@ -218,6 +218,14 @@ static void move(void *arg, const struct wf_ev_move *b)
     wf__lock_grid_end();
 }
 
+static void mark(void *arg, const struct wf_task *o)
+{
+    struct wf__ctx *c = arg;
+    wf__lock_grid_begin();
+    c->marks[c->n_marks++ % WF__MARKS] = (struct wf__mark){o->stream, o->number, o->calls};
+    wf__lock_grid_end();
+}
+
 static void host_knows(void *arg, const uint64_t *before, uint32_t n)
 {
     wf__lock_grid_begin();
@@ -368,6 +376,7 @@ void wf_check_events(const struct wf_check_opts *o, struct wf_events *out)
     out->dep_wait = dep_wait;
     out->dep_trigger = dep_trigger;
     out->move = move;
+    out->mark = mark;
     out->host_knows = host_knows;
     wf__hostmem_init(c);
     out->fence = fence;

@@ -8,6 +8,13 @@
 #include "check/shadow.h" // struct wf__shadow
 #include "core/event.h"   // struct wf_ev_access
 
+#define WF__MARKS 64
+struct wf__mark { // an event was recorded
+    uint32_t stream;
+    uint64_t number;
+    struct wf_calls calls;
+};
+
 struct wf__acc;
 struct wf__work;
 struct wf__ctx {
@@ -17,6 +24,8 @@ struct wf__ctx {
     struct wf__grid *grids;
     struct wf__grid *ended; // their clocks are still named by those that run
     WF_VEC(struct wf__work *) works; // see work.h
+    struct wf__mark marks[WF__MARKS]; // the newest ones
+    uint32_t n_marks;
     uint64_t *host_before; // what the host has waited for
     uint32_t n_host_before;
     uint32_t next_serial;

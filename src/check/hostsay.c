@@ -45,6 +45,25 @@ static void launch_note(struct wf_finding *f, const struct wf__work *w)
     snprintf(p->op, sizeof p->op, "launch %llu", (unsigned long long)w->launch.id);
 }
 
+// The first event recorded behind the work: nobody waits for it where it is needed.
+static void event_note(struct wf_finding *f, const struct wf__work *then)
+{
+    const struct wf__mark *first = NULL;
+    for (uint32_t i = 0; i < wf__check.n_marks && i < WF__MARKS; i++) {
+        const struct wf__mark *m = &wf__check.marks[i];
+        if (m->stream == then->stream && m->number > then->number &&
+            (!first || m->number < first->number))
+            first = m;
+    }
+    const struct wf_loc *loc = first ? wf_calls_loc(&first->calls) : NULL;
+    if (!loc)
+        return;
+    struct wf_party *p = wf_finding_party(f, WF_PARTY_NOTE, loc);
+    p->is_host = true;
+    snprintf(p->op, sizeof p->op, "event recorded behind it");
+    snprintf(p->note, sizeof p->note, "the other stream does not wait for it");
+}
+
 static const char *name_of(const struct wf__work *w, char *buf, size_t n)
 {
     if (w->n_blocks)
@@ -73,6 +92,8 @@ static void say_launches(struct wf_finding *f, const struct wf__work *now, const
     }
     launch_note(f, now);
     launch_note(f, then);
+    if (now->stream != then->stream)
+        event_note(f, then);
 }
 
 static uint64_t mix(uint64_t h, uint64_t v)

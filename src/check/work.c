@@ -8,14 +8,53 @@
 #include "base/arena.h"     // wf_xcalloc
 #include "check/hostmem.h"  // wf__hostmem_open
 
+#define MANY_WORKS 8192 // a program that never waits: older work counts as over
+
 static void work_free(struct wf__work *w)
 {
     free(w->runs);
     free(w);
 }
 
+static void drop(struct wf__ctx *c, bool (*is_out)(const void *arg, const struct wf__work *w),
+                 const void *arg)
+{
+    size_t n = 0;
+    uint32_t gone = c->sh.pool.n_rec;
+    bool has_runs = false;
+    for (size_t i = 0; i < c->works.n; i++) {
+        struct wf__work *w = c->works.at[i];
+        if (!w->is_running && is_out(arg, w)) {
+            has_runs |= w->n_runs > 0;
+            wf__hostmem_open(w);
+            wf__move_forget(c, w);
+            for (struct wf__grid *g = c->grids; g; g = g->next)
+                g->seen = NULL;
+            work_free(w);
+            continue;
+        }
+        gone = w->rec0 < gone ? w->rec0 : gone;
+        c->works.at[n++] = w;
+    }
+    c->works.n = n;
+    if (gone > c->sh.pool.gone)
+        c->sh.pool.gone = gone;
+    for (size_t i = 0; i < n && has_runs; i++)
+        wf__hostmem_watch(c->works.at[i]); // what was opened above may be theirs as well
+}
+
+static bool is_below(const void *arg, const struct wf__work *w)
+{
+    return w->number < *(const uint64_t *)arg;
+}
+
 struct wf__work *wf__work_new(struct wf__ctx *c, const struct wf_task *o)
 {
+    if (c->works.n >= MANY_WORKS) {
+        const uint64_t half = c->works.at[c->works.n / 2]->number;
+        drop(c, is_below, &half);
+        c->stats.forgotten++;
+    }
     struct wf__work *w = wf_xcalloc(1, sizeof *w);
     *w = (struct wf__work){.serial0 = c->next_serial,
                            .rec0 = c->sh.pool.n_rec,
@@ -119,33 +158,6 @@ bool wf__work_passed(const struct wf__warp *w, uint32_t lanes, uint32_t serial)
         return true;
     return wf__work_before(g->ev->launch->order, o) &&
            (!is_too_early(g, o) || (w->passed & lanes) == lanes);
-}
-
-static void drop(struct wf__ctx *c, bool (*is_out)(const void *arg, const struct wf__work *w),
-                 const void *arg)
-{
-    size_t n = 0;
-    uint32_t gone = c->sh.pool.n_rec;
-    bool has_runs = false;
-    for (size_t i = 0; i < c->works.n; i++) {
-        struct wf__work *w = c->works.at[i];
-        if (!w->is_running && is_out(arg, w)) {
-            has_runs |= w->n_runs > 0;
-            wf__hostmem_open(w);
-            wf__move_forget(c, w);
-            for (struct wf__grid *g = c->grids; g; g = g->next)
-                g->seen = NULL;
-            work_free(w);
-            continue;
-        }
-        gone = w->rec0 < gone ? w->rec0 : gone;
-        c->works.at[n++] = w;
-    }
-    c->works.n = n;
-    if (gone > c->sh.pool.gone)
-        c->sh.pool.gone = gone;
-    for (size_t i = 0; i < n && has_runs; i++)
-        wf__hostmem_watch(c->works.at[i]); // what was opened above may be theirs as well
 }
 
 static bool all(const void *arg, const struct wf__work *w)

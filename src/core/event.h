@@ -171,6 +171,8 @@ struct wf_events {
     void (*dep_trigger)(void *arg, struct wf_ev_warp *w, uint32_t mask);
     // From the runtime, in the order in which the work is done.
     void (*move)(void *arg, const struct wf_ev_move *b);
+    // An event was recorded: what comes before it may be waited for by it.
+    void (*mark)(void *arg, const struct wf_task *o);
     // The host has waited: all work Y with before[Y->stream] >= Y->number.
     void (*host_knows)(void *arg, const uint64_t *before, uint32_t n);
 };

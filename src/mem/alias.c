@@ -61,6 +61,24 @@ bool wf_heap_alias_find(uint64_t host, uint64_t *addr)
     return found;
 }
 
+uint64_t wf_heap_alias_pages(uint64_t addr, uint64_t bytes, uint64_t *host, uint64_t *at)
+{
+    uint64_t found = 0;
+    pthread_mutex_lock(&lock);
+    for (const struct alias *a = aliases; a; a = a->next) {
+        uint64_t lo = a->addr + 4096, hi = a->addr + a->bytes - 4096;
+        lo = lo > addr ? lo : addr;
+        hi = hi < addr + bytes ? hi : addr + bytes;
+        if (a->bytes <= 8192 || lo >= hi || (found && lo >= *at))
+            continue;
+        *at = lo;
+        *host = a->host + (lo - a->addr);
+        found = hi - lo;
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
 #define STEP (UINT64_C(1) << 30) // what one call moves at most
 
 static bool move(long call, int fd, void *memory, uint64_t bytes, uint64_t offset)

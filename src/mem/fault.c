@@ -163,7 +163,7 @@ static void handle(int sig, siginfo_t *info, void *context)
     bool is_fault = info->si_code > 0; // not sent by kill()
     if (s && is_fault && addr - (s->base + (uint64_t)s->delta) < s->bytes && lend(s, addr))
         return;
-    if (s && is_fault && addr - s->base < s->bytes &&
+    if (s && is_fault &&
         wf__guard_fault(addr, (((const ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] & 2) != 0, context))
         return;
     if (s && is_fault && addr - s->base < s->bytes && !atomic_flag_test_and_set(&is_reporting)) {

@@ -75,6 +75,20 @@ static struct page *page_of(uint64_t addr)
                                                        : NULL;
 }
 
+// At the program's side: the window's pages, and the program's own that were exchanged for them.
+static void protect(uint64_t from, uint64_t bytes, unsigned how)
+{
+    uint64_t host, at, end = from + bytes;
+    mprotect((void *)(uintptr_t)from, bytes, protection(how));
+    while (from < end) {
+        uint64_t n = wf_heap_alias_pages(from, end - from, &host, &at);
+        if (!n)
+            return;
+        mprotect((void *)(uintptr_t)host, n, protection(how));
+        from = at + n;
+    }
+}
+
 // The instruction is done: its pages close again.
 static void on_trap(int sig, siginfo_t *info, void *context)
 {
@@ -83,7 +97,7 @@ static void on_trap(int sig, siginfo_t *info, void *context)
             uint64_t page = stepping[--n_stepping];
             unsigned how = atomic_load(&page_of(page)->state) & HOW;
             if (how != WF_GUARD_OPEN)
-                mprotect((void *)(uintptr_t)page, PAGE, protection(how));
+                protect(page, PAGE, how);
         }
 #if defined(__x86_64__)
         ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~(greg_t)TRAP_FLAG;
@@ -123,7 +137,7 @@ void wf_mem_guard_listen(bool (*fn)(void *, const struct wf_guard_access *, stru
 static void set_run(uint64_t from, uint64_t to, unsigned how)
 {
     if (from < to)
-        mprotect((void *)(uintptr_t)from, to - from, protection(how));
+        protect(from, to - from, how);
 }
 
 void wf_mem_guard_set(uint64_t addr, uint64_t bytes, enum wf_guard how)
@@ -184,6 +198,8 @@ static bool step(uint64_t page, void *context)
 
 bool wf__guard_fault(uint64_t addr, bool is_write, void *context)
 {
+    if (pages && addr - zone_lo >= zone_hi - zone_lo && !wf_heap_alias_find(addr, &addr))
+        return false;
     struct page *p = page_of(addr);
     uint8_t state = p ? atomic_load(&p->state) : 0;
     uint64_t page = addr & ~(PAGE - 1);
@@ -200,6 +216,6 @@ bool wf__guard_fault(uint64_t addr, bool is_write, void *context)
     bool stays = atomic_fetch_add(&p->steps, 1) >= STEPS || atomic_fetch_add(&told, 1) >= ALL_STEPS;
     if (how != WF_GUARD_OPEN && (stays || !step(page, context)))
         atomic_store(&p->state, ONCE);
-    mprotect((void *)(uintptr_t)page, PAGE, PROT_READ | PROT_WRITE);
+    protect(page, PAGE, WF_GUARD_OPEN);
     return true;
 }

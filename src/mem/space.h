@@ -90,6 +90,9 @@ enum wf_status wf_heap_alias(uint64_t addr, void *host, uint64_t bytes, struct w
 // The address in the window that shows the same byte as an exchanged page of the program; false if
 // none.
 bool wf_heap_alias_find(uint64_t host, uint64_t *addr);
+// The program's own pages that show [addr, addr + bytes) of the window, cut to the first exchanged range and to its
+// inner pages, which hold nothing else of the program's; 0: none. *at: the window's address of the first.
+uint64_t wf_heap_alias_pages(uint64_t addr, uint64_t bytes, uint64_t *host, uint64_t *at);
 enum wf_status wf_heap_unalias(uint64_t addr, void *host, uint64_t bytes, struct wf_err *err);
 // A file's bytes behind whole pages of a live block; and no memory, or fresh private memory, instead.
 enum wf_status wf_heap_place(uint64_t addr, uint64_t bytes, int fd, uint64_t offset, struct wf_err *err);

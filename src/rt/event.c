@@ -7,6 +7,7 @@
 
 #include "base/arena.h" // wf_xcalloc
 #include "base/os.h"    // wf_os_now_ns
+#include "core/event.h" // struct wf_events
 #include "rt/ctx.h"     // wf_rt_enter
 #include "rt/graph_priv.h" // wf__capture_record
 #include "rt/order.h"   // wf__order_waited
@@ -90,7 +91,10 @@ struct record_op {
 
 static void run_record(struct wf__op *op)
 {
+    const struct wf_events *ev = wf__order_events();
     ((struct record_op *)op)->mark->time_ns = wf_os_now_ns();
+    if (ev)
+        ev->mark(ev->arg, wf__order_of(op->order));
 }
 
 static void free_record(struct wf__op *op)
