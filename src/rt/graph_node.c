@@ -144,7 +144,7 @@ enum wf_cu wf__node_fill(struct wf__node *v, struct wf_rt_node *p)
     v->p = *p;
     switch (p->kind) {
     case WF_RT_NODE_KERNEL:
-        e = wf__launch_op(p->of.kernel.f, &p->of.kernel.l, &trial);
+        e = wf__launch_check(p->of.kernel.f, &p->of.kernel.l);
         if (e == WF_CU_SUCCESS)
             e = wf__launch_args(p->of.kernel.f, p->of.kernel.l.args, &v->args);
         v->p.of.kernel.l.args = v->args;

@@ -55,6 +55,7 @@ bool wf__graph_block_live(struct wf__graph_block *b, bool is_live); // false: it
 
 // ---- operations of nodes; made without the lock where they say so ----
 enum wf_cu wf__launch_op(struct wf_rt_function *f, const struct wf_rt_launch *l, struct wf__op **out);
+enum wf_cu wf__launch_check(struct wf_rt_function *f, const struct wf_rt_launch *l);
 enum wf_cu wf__launch_args(struct wf_rt_function *f, void **args, void ***own); // one block, heap
 enum wf_cu wf__copy_op(const struct wf_rt_copy *c, struct wf__op **out);
 enum wf_cu wf__fill_op(const struct wf_rt_box *dst, uint64_t width, uint64_t height, uint64_t depth,

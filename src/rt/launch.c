@@ -344,9 +344,15 @@ static enum wf_cu prepare(struct wf_rt_function *f, const struct wf_rt_launch *l
         return e;
     }
     e = validate(l, info, &lim, &cluster, why, n);
-    if (e == WF_CU_SUCCESS)
+    if (e == WF_CU_SUCCESS && out)
         *out = kernel_op_new(kernel, l, info, cluster);
     return e;
+}
+
+enum wf_cu wf__launch_check(struct wf_rt_function *f, const struct wf_rt_launch *l)
+{
+    char why[256];
+    return prepare(f, l, NULL, why, sizeof why);
 }
 
 enum wf_cu wf__launch_op(struct wf_rt_function *f, const struct wf_rt_launch *l, struct wf__op **out)

@@ -236,9 +236,16 @@ struct call_op {
     void *user;
 };
 
+// The function knows that the work before it is done, and how it tells other threads of the host (a
+// new thread, a lock, a flag) is not seen: from here on all of them are taken to know it.
 static void run_call(struct wf__op *op)
 {
     struct call_op *c = (struct call_op *)op;
+    if (op->order) {
+        wf__lock();
+        wf__order_waited(op->order);
+        wf__unlock();
+    }
     wf_rt_set_in_callback(true);
     wf_mem_guard_as(wf__order_of(op->order));
     if (c->callback)
