@@ -7,6 +7,7 @@
 #include <string.h> // memcpy
 #include <time.h>   // nanosleep
 
+#include "base/crew.h"
 #include "base/os.h"
 #include "exec/exec_priv.h"
 #include "mem/fault.h"
@@ -230,16 +231,11 @@ static void run_blocks(struct worker *k)
     give_up(k);
 }
 
-static void work(struct worker *k)
+static void work(void *arg)
 {
+    struct worker *k = arg;
     run_blocks(k);
     exec__make_late_adds(&k->adds);
-}
-
-static void *worker_main(void *arg)
-{
-    work(arg);
-    return NULL;
 }
 
 static uint32_t residency(const struct grid *g, const struct wf_kernel *k, const struct wf_launch *l)
@@ -332,7 +328,7 @@ bool exec__reads_reserved(const struct ir_program *p)
 static void run_workers(struct grid *g)
 {
     struct worker *w = wf_xcalloc(g->n_workers, sizeof *w);
-    pthread_t *t = wf_xcalloc(g->n_workers, sizeof *t);
+    struct wf_crew_member **crew = wf_xcalloc(g->n_workers, sizeof *crew);
     for (uint32_t i = 0; i < g->n_workers; i++) {
         w[i].g = g;
         w[i].all = w;
@@ -340,13 +336,13 @@ static void run_workers(struct grid *g)
     }
     uint32_t started = 1;
     for (; started < g->n_workers; started++)
-        if (pthread_create(&t[started], NULL, worker_main, &w[started]))
+        if (!(crew[started] = wf_crew_start(work, &w[started])))
             break; // fewer workers do as well
     for (uint32_t i = started; i < g->n_workers; i++)
         atomic_store(&w[i].quiet, AT_REST);
     work(&w[0]);
     for (uint32_t i = 1; i < started; i++)
-        pthread_join(t[i], NULL);
+        wf_crew_wait(crew[i]);
     if (atomic_load(&g->cancel) == WF_RUN_HANG + 1u)
         exec__report_hang(g, g->hung.at, g->hung.n);
     for (uint32_t i = 0; i < g->n_workers; i++) {
@@ -361,7 +357,7 @@ static void run_workers(struct grid *g)
         free(w[i].quiet_then);
     }
     free(w);
-    free(t);
+    free(crew);
 }
 
 static enum wf_exec_result finish(struct grid *g, struct wf_err *err)

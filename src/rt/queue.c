@@ -8,6 +8,7 @@
 #include <time.h>      // clock_gettime
 
 #include "base/arena.h"  // wf_xcalloc
+#include "base/crew.h"   // WF_BIG_STACK
 #include "base/err.h"    // WF_ASSERT
 #include "base/os.h"     // wf_os_now_ns
 #include "mem/outside.h" // wf_mem_outside_set
@@ -262,7 +263,7 @@ static void start_worker(struct wf__stream *s)
     pthread_attr_t attr;
     pthread_attr_init(&attr);
     pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-    pthread_attr_setstacksize(&attr, (size_t)8 << 20);
+    pthread_attr_setstacksize(&attr, WF_BIG_STACK);
     pthread_sigmask(SIG_SETMASK, &all, &old);
     pthread_t thread;
     wf__queue_ref(s);
