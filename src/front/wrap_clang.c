@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // nvcc's command line done by clang: compile, link, PTX, dependencies. Results are made in a folder of their
 // own and then put where they are wanted.
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE // memmem
+#endif
 #include <stdio.h>    // snprintf
 #include <string.h>   // strrchr
 #include <sys/stat.h> // chmod
@@ -123,13 +126,59 @@ static enum wf_status preprocess(struct wf__line *l, struct wf__plan *p, struct 
     return st;
 }
 
-// Nothing of one source refers to device code of another, so there is nothing to link.
+// An archive with parts of device code that the runtime links. No host code refers to them, so the host's linker
+// would leave them out.
+static bool has_parts(const char *path)
+{
+    struct wf_file f;
+    size_t n = strlen(path);
+    if (n < 2 || strcmp(path + n - 2, ".a") != 0 || wf_file_read(path, &f, NULL) != WF_OK)
+        return false;
+    bool has = memmem(f.at, f.n, "wf_register_part", 16) != NULL;
+    wf_file_fini(&f);
+    return has;
+}
+
+// For the link: such archives go whole.
+static void keep_parts(struct wf__line *l)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < l->inputs.n; i++) {
+        const char *path = l->inputs.at[i];
+        if (!has_parts(path)) {
+            l->inputs.at[kept++] = path;
+            continue;
+        }
+        wf__argv_add(&l->rest, "-Wl,--whole-archive");
+        wf__argv_add(&l->rest, path);
+        wf__argv_add(&l->rest, "-Wl,--no-whole-archive");
+    }
+    l->inputs.n = kept;
+}
+
+// The runtime links device code when the program starts. What is left of a device link is to bring in the archives
+// that hold parts of it.
 static enum wf_status device_link(struct wf__line *l, struct wf__plan *p, struct wf_err *err)
 {
     struct wf__argv v = {0};
-    const char *words[] = {p->tool.path, "-x", "c", "-fPIC", "-c", "/dev/null", "-o", l->output ? l->output : "a_dlink.o"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        wf__argv_add(&v, words[i]);
+    const char *output = l->output ? l->output : "a_dlink.o";
+    bool has_any = false;
+    wf__argv_add(&v, "ld");
+    wf__argv_add(&v, "-r");
+    wf__argv_add(&v, "--whole-archive");
+    for (size_t i = 0; i < l->inputs.n; i++)
+        if (has_parts(l->inputs.at[i])) {
+            wf__argv_add(&v, l->inputs.at[i]);
+            has_any = true;
+        }
+    if (!has_any) {
+        const char *words[] = {p->tool.path, "-x", "c", "-fPIC", "-c", "/dev/null"};
+        v.n = 0;
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            wf__argv_add(&v, words[i]);
+    }
+    wf__argv_add(&v, "-o");
+    wf__argv_add(&v, output);
     enum wf_status st = wf__argv_run(&v, p->o->verbose, err);
     WF_VEC_FINI(&v);
     return st;
@@ -161,11 +210,6 @@ static enum wf_status link_all(struct wf__line *l, struct wf__plan *p, const cha
 
 static enum wf_status act(struct wf__line *l, struct wf__plan *p, const char *dir, struct wf_err *err)
 {
-    if (l->is_rdc && (l->phase == WF__PHASE_COMPILE || l->phase == WF__PHASE_LINK)) {
-        wf_err_set(err, WF_E_UNSUPPORTED, "-rdc (device code linked across sources) is not supported with clang");
-        wf_err_hint(err, "install nvcc, or switch it off (CMake: CUDA_SEPARABLE_COMPILATION OFF)");
-        return WF_E_UNSUPPORTED;
-    }
     switch (l->phase) {
     case WF__PHASE_COMPILE:
     case WF__PHASE_DEPENDS:
@@ -212,6 +256,10 @@ int wf__wrap_clang(const struct wf__wrap *w, struct wf__line *l, struct wf_err *
         return 0;
     if (!l->inputs.n)
         return wf_err_set(err, WF_E_USAGE, "no source or object is named"), -1;
+    if (l->is_rdc)
+        wf__argv_add(&l->rest, "-rdc=true");
+    if (l->phase == WF__PHASE_LINK)
+        keep_parts(l);
     if (is_identification(l)) { // CMake tells compilers apart by macros; this is nvcc's command line
         wf__argv_add(&l->rest, "-D__NVCC__");
         wf__argv_add(&l->rest, "-D__CUDACC_VER_MAJOR__=13");
