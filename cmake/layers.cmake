@@ -13,13 +13,14 @@ set(WF_LAYERS
     "check: base core mem"
     "explore: base core"
     "report: base core"
+    "cure: base core"
     "rt: base core exec mem fatbin ptx ir jit"
     "session: base core ptx fatbin front mem ir jit exec check explore report rt"
     "cudart: base core rt session"
     "cuda: base core rt session"
     "jitlink: base core rt session"
     "nvrtc:"
-    "cli: base core fatbin front report session")
+    "cli: base core fatbin front report cure session")
 
 # Folders in link order, and WF_CLOSURE_<folder>: the folder and all that it rests on.
 set(WF_FOLDERS)

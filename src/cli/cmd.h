@@ -50,6 +50,7 @@ struct wf__inputs {
     size_t n_sources, n_args;
 };
 void wf__inputs_add_source(struct wf__inputs *in, const char *path);
+void wf__inputs_add_arg(struct wf__inputs *in, const char *arg);
 void wf__inputs_add_compiler(struct wf__inputs *in, const struct wf__words *w);
 void wf__inputs_fini(struct wf__inputs *in);
 

@@ -11,6 +11,7 @@
 #include "base/arena.h" // wf_xcalloc
 #include "base/file.h"  // wf_file_exists
 #include "cli/cmd.h"
+#include "cli/fix.h"       // wf__run_fix
 #include "cli/runs.h"      // wf__run_schedules
 #include "fatbin/fatbin.h" // wf_fatbin_probe
 #include "front/front.h"   // wf_front_build
@@ -53,9 +54,38 @@ static void set_environment(struct job *j, const char *preload)
     }
 }
 
+// Another text of the program, built like it.
+static enum wf_status build_changed(void *arg, const char *source, char *exe, size_t n, struct wf_err *err)
+{
+    const struct job *j = arg;
+    struct wf__inputs in = {0};
+    struct wf_front_opts f;
+    char include[4200], *dir = wf__cli_absolute(j->program), *slash = strrchr(dir, '/');
+    snprintf(include, sizeof include, "-I%.*s", (int)(slash ? slash - dir : 0), dir);
+    wf__inputs_add_source(&in, source);
+    wf__inputs_add_compiler(&in, &j->words);
+    wf__inputs_add_arg(&in, include); // what stands beside the original
+    wf__front_opts(&j->o, &in, &f);
+    f.is_check_build = !j->o.opt;
+    enum wf_status rc = wf_front_build(&f, exe, n, err);
+    wf__inputs_fini(&in);
+    free(dir);
+    return rc;
+}
+
+static int fix(const struct job *j, const char *path, char **argv)
+{
+    if (wf_front_kind(j->program) != WF_FRONT_SOURCE)
+        return wf__cli_usage(j->cmd, "--fix changes a source and builds it again: name one, not %s", j->program);
+    struct wf__fix_job f = {.source = j->program, .exe = path, .argv = argv, .build = build_changed, .arg = (void *)j};
+    return wf__run_fix(&j->o, &f);
+}
+
 // Becomes the program; comes back on failure only, or when it was run several times.
 static int become(const struct job *j, const char *path, char **argv)
 {
+    if (j->o.mode == WF_MODE_CHECK && j->o.fix)
+        return fix(j, path, argv);
     if (j->o.mode == WF_MODE_CHECK && j->o.schedules > 1)
         return wf__run_schedules(&j->o, path, argv);
     fflush(NULL);

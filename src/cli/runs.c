@@ -205,36 +205,49 @@ static void compare(const struct wf_options *o, const struct wf__outcome *first,
     *is_told |= one->code != first->code;
 }
 
-int wf__run_schedules(const struct wf_options *o, const char *path, char *const argv[])
+enum wf_status wf__runs_all(const struct wf_options *o, const char *path, char *const argv[], bool is_quiet,
+                            struct wf__outcome *all, struct wf_err *err)
 {
-    struct wf_err err;
-    struct wf__outcome first = {0}, all = {0};
-    bool is_told = false;
-    if (wf__runs_begin(&err) != WF_OK)
-        return wf__cli_fail(&err);
+    struct wf__outcome first = {0};
+    bool is_told = is_quiet;
     for (int64_t i = 0; i < o->schedules && !runs.signal; i++) {
         struct wf__outcome one;
         uint64_t seed = (uint64_t)(o->seed + i);
-        if (i)
+        if (i && !is_quiet)
             progress(o, i);
-        if (wf__run_once(path, argv, seed, i > 0, &one, &err) != WF_OK) {
-            wf__runs_end();
-            return wf__cli_fail(&err);
-        }
-        if (i)
+        enum wf_status rc = wf__run_once(path, argv, seed, i > 0 || is_quiet, &one, err);
+        if (rc != WF_OK)
+            return rc;
+        if (!i)
+            first = *all = one;
+        else if (!is_quiet)
             compare(o, &first, &one, seed, &is_told);
-        else
-            first = all = one;
-        all.code = all.code ? all.code : one.code;
-        all.troubles += i ? one.troubles : 0;
-        all.is_incomplete |= one.is_incomplete || !one.has_record;
+        all->code = all->code ? all->code : one.code;
+        all->troubles += i ? one.troubles : 0;
+        all->is_incomplete |= one.is_incomplete || !one.has_record;
     }
-    all.is_incomplete |= runs.signal != 0;
-    int code = wf__runs_report(o, &all), sig = runs.signal;
+    all->is_incomplete |= runs.signal != 0;
+    return WF_OK;
+}
+
+// The signal that ended the runs ends this process too, unless there is something to say.
+static int end(int code)
+{
+    int sig = runs.signal;
     wf__runs_end();
     if (sig && !code) {
         signal(sig, SIG_DFL);
         raise(sig);
     }
     return code;
+}
+
+int wf__run_schedules(const struct wf_options *o, const char *path, char *const argv[])
+{
+    struct wf_err err;
+    struct wf__outcome all = {0};
+    enum wf_status rc = wf__runs_begin(&err);
+    if (rc == WF_OK)
+        rc = wf__runs_all(o, path, argv, false, &all, &err);
+    return end(rc == WF_OK ? wf__runs_report(o, &all) : wf__cli_fail(&err));
 }

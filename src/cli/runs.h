@@ -30,6 +30,10 @@ enum wf_status wf__run_once(const char *path, char *const argv[], uint64_t seed,
 // Writes the report of what is in the store, as the options say. Gives the exit code.
 int wf__runs_report(const struct wf_options *o, const struct wf__outcome *all);
 
+// All schedules that the options ask for, their findings in the store. Quiet: the first one too.
+enum wf_status wf__runs_all(const struct wf_options *o, const char *path, char *const argv[], bool is_quiet,
+                            struct wf__outcome *all, struct wf_err *err);
+
 // --schedules: every one of them, then the report. Gives the exit code.
 int wf__run_schedules(const struct wf_options *o, const char *path, char *const argv[]);
 

@@ -32,6 +32,11 @@ void wf__inputs_add_source(struct wf__inputs *in, const char *path)
     add(&in->sources, &in->n_sources, path);
 }
 
+void wf__inputs_add_arg(struct wf__inputs *in, const char *arg)
+{
+    add(&in->args, &in->n_args, arg);
+}
+
 static bool takes_next_word(const char *option)
 {
     static const char *const list[] = {"-I",         "-D",         "-U",       "-L",
