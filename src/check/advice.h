@@ -9,6 +9,8 @@
 void wf__order_access(struct wf__ctx *c, const struct wf_ev_access *a); // float additions
 void wf__order_grid_end(const struct wf__grid *g);
 void wf__contend_access(struct wf__ctx *c, const struct wf_ev_access *a); // atomics
+// Adds to a finding about lanes that wait in a loop who else wrote there.
+void wf__contend_explain(struct wf_ev_warp *w, const struct wf_site *s, uint32_t mask, struct wf_finding *f);
 void wf__contend_grid_end(const struct wf__ctx *c, const struct wf__grid *g);
 void wf__contend_fini(void);
 

@@ -300,6 +300,15 @@ static void mbar_wait(void *arg, struct wf_ev_warp *w, const struct wf_site *s, 
     wf__lock_hook_end();
 }
 
+static void explain_wait(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t mask,
+                         struct wf_finding *f)
+{
+    (void)arg;
+    wf__lock_hook_begin();
+    wf__contend_explain(w, s, mask, f);
+    wf__lock_hook_end();
+}
+
 static void async_issue(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t lane,
                         uint64_t dst, uint64_t src, uint32_t bytes, uint64_t token)
 {
@@ -365,6 +374,7 @@ void wf_check_events(const struct wf_check_opts *o, struct wf_events *out)
     out->warp_begin = warp_begin;
     out->lanes_exit = lanes_exit;
     out->access = access;
+    out->explain_wait = explain_wait;
     if (!c->o.race && !o->memory)
         return;
     out->async_issue = async_issue;

@@ -7,6 +7,7 @@
 #include <string.h>   // memset
 
 #include "base/bits.h"    // WF_EACH_LANE
+#include "base/map.h"     // struct wf_map
 #include "check/advice.h" // wf__contend_access
 #include "check/where.h"  // wf__where_object
 #include "core/finding.h" // wf_finding_add
@@ -38,10 +39,61 @@ static struct hot *slot(uint64_t addr, const struct wf_site *s)
     return NULL;
 }
 
+// What each warp's lanes last waited for; warps of the blocks that are resident, few of which wait.
+struct wait {
+    const struct wf_site *site;
+    uint64_t addr[32];
+};
+static struct wf_map waits; // warp -> struct wait
+
+static void note_wait(const struct wf_ev_access *a)
+{
+    uint64_t key = (uint64_t)(uintptr_t)a->warp;
+    struct wait *t = wf_map_get(&waits, key);
+    if (!t) {
+        t = wf_xcalloc(1, sizeof *t);
+        wf_map_put(&waits, key, t);
+    }
+    t->site = a->site;
+    WF_EACH_LANE(a->mask, l)
+    {
+        t->addr[l] = a->is_linear ? a->addr[0] + (uint64_t)a->stride * l : a->addr[l];
+    }
+}
+
+static void forget_waits(void)
+{
+    uint64_t key;
+    void *v;
+    for (size_t i = 0; wf_map_next(&waits, &i, &key, &v);)
+        free(v);
+    wf_map_fini(&waits);
+    waits = (struct wf_map){0};
+}
+
+// Atomics of other sites on the address that is waited for: they could end the wait, or undid what would have.
+void wf__contend_explain(struct wf_ev_warp *w, const struct wf_site *s, uint32_t mask, struct wf_finding *f)
+{
+    const struct wait *t = wf_map_get(&waits, (uint64_t)(uintptr_t)w);
+    if (!t || t->site != s || !mask)
+        return;
+    uint64_t addr = t->addr[wf_ctz32(mask)];
+    wf__where_object(f, false, addr);
+    for (uint32_t i = 0; table && i < SLOTS && f->n_parties < WF_MAX_PARTIES; i++) {
+        if (!table[i].count || table[i].addr != addr || table[i].site->is_poll)
+            continue;
+        struct wf_party *p = wf_finding_party(f, WF_PARTY_RELEASER, table[i].site->loc);
+        snprintf(p->op, sizeof p->op, "%s", table[i].site->what);
+        snprintf(p->note, sizeof p->note, "writes what is waited for; done %" PRIu64 " times", table[i].count);
+    }
+}
+
 void wf__contend_access(struct wf__ctx *c, const struct wf_ev_access *a)
 {
     const struct wf__warp *w = a->warp->user;
     (void)c;
+    if (a->site->is_poll)
+        note_wait(a);
     if (a->space != WF_SPACE_GLOBAL) // shared memory is where one goes to avoid this
         return;
     if (!table)
@@ -78,13 +130,14 @@ void wf__contend_grid_end(const struct wf__ctx *c, const struct wf__grid *g)
     struct hot *top[64];
     uint32_t n = 0;
     uint64_t least = c->o.contention_min ? c->o.contention_min : MIN_DEFAULT;
+    forget_waits();
     if (!is_used)
         return;
     for (uint32_t i = 0; i < SLOTS; i++) {
         struct hot *t = &table[i];
         if (t->blocks > g->n_blocks)
             t->blocks = g->n_blocks;
-        if (t->count >= least && t->count >= 4 * t->blocks && n < 64)
+        if (t->count >= least && t->count >= 4 * t->blocks && n < 64 && !t->site->is_poll)
             top[n++] = t;
     }
     qsort(top, n, sizeof *top, by_count);
@@ -115,6 +168,7 @@ void wf__contend_grid_end(const struct wf__ctx *c, const struct wf__grid *g)
 
 void wf__contend_fini(void)
 {
+    forget_waits();
     free(table);
     table = NULL;
 }

@@ -19,7 +19,7 @@ struct told { // a finding that came up, and how often since the store was told
     bool in_store;
     // Found between lanes of one warp only, so far: told at the end of the launch, as what it turns
     // out to be. alt is the same fault in the words for threads of one block.
-    bool waits;
+    bool waits, is_store_pair; // the pair: two plain stores of one line
     uint64_t times, extra;
     struct wf_finding f, alt;
 };
@@ -37,6 +37,21 @@ static bool is_block_race(const struct told *t)
 // Lanes of one warp race in these two lines. If threads of different warps race there too the fault
 // is known already; if they race in one of them it is the same fault, and __syncwarp() would not
 // mend it.
+// Two plain stores of one line. If the line's store also races with an atomic that is the fault, and mending
+// it mends this.
+static void settle_stores(struct told *t)
+{
+    t->waits = false;
+    for (size_t i = 0; i < told.n; i++) {
+        const struct told *o = told.at[i];
+        if (o->in_store && (o->now == t->now || o->then == t->now) && o->now->is_atomic != o->then->is_atomic)
+            return;
+    }
+    t->f.count = 1;
+    t->in_store = true;
+    wf_finding_add(&t->f);
+}
+
 static void settle_warp(struct told *t)
 {
     bool same = false, alike = false;
@@ -61,8 +76,11 @@ static void settle_warp(struct told *t)
 void wf__races_flush(void)
 {
     for (size_t i = 0; i < told.n; i++)
-        if (told.at[i]->waits)
+        if (told.at[i]->waits && !told.at[i]->is_store_pair)
             settle_warp(told.at[i]);
+    for (size_t i = 0; i < told.n; i++)
+        if (told.at[i]->waits)
+            settle_stores(told.at[i]);
     for (size_t i = 0; i < told.n; i++) {
         struct told *t = told.at[i];
         if (!t->extra || !t->in_store)
@@ -205,6 +223,41 @@ static bool say_launches(const struct wf__pair *p)
     return true;
 }
 
+// The block's threads have met at different barriers: what its accesses do since then is no news.
+static void follows(struct wf_finding *f)
+{
+    if (f->severity == WF_SEV_ERROR)
+        f->severity = WF_SEV_WARNING;
+    size_t n = strlen(f->why);
+    snprintf(f->why + n, sizeof f->why - n,
+             "%sthreads of this block met at different barriers before, which may be why", n ? "; " : "");
+}
+
+// A loop waits for a plain read that races with the write it waits for: the optimized program may read once.
+static void note_hoistable(const struct wf__pair *p, const struct wf_finding *race)
+{
+    const struct wf_site *s[2] = {p->x->site, p->e->site};
+    const struct wf_loc *loc[2] = {p->now, p->then};
+    bool writes[2] = {p->now_writes, p->then_writes};
+    for (int i = 0; i < 2; i++) {
+        if (!s[i]->is_poll || s[i]->order != WF_ORD_WEAK || s[i]->is_volatile || writes[i] || !writes[1 - i])
+            continue;
+        struct wf_finding f = wf_finding_make(WF_F_SPIN_HOISTED, race->kernel, race->launch);
+        f.severity = WF_SEV_WARNING;
+        struct wf_party *a = wf_finding_party(&f, WF_PARTY_WAITER, loc[i]);
+        snprintf(a->op, sizeof a->op, "%s", s[i]->what);
+        a = wf_finding_party(&f, WF_PARTY_RELEASER, loc[1 - i]);
+        snprintf(a->op, sizeof a->op, "%s", s[1 - i]->what);
+        snprintf(f.sentence, sizeof f.sentence,
+                 "The loop waits for a plain read, which the optimizer may do once, before the loop: it then never "
+                 "ends.");
+        snprintf(f.why, sizeof f.why, "this build keeps the read in the loop; --opt shows the optimized one");
+        snprintf(f.fix, sizeof f.fix, "%s", race->fix);
+        wf_finding_add(&f);
+        return;
+    }
+}
+
 void wf__race_found(struct wf__acc *x, uint32_t lane, uint64_t addr, uint8_t bytes,
                     const struct wf__rec *e, uint32_t other, enum wf__clash clash,
                     const struct wf__word *word, bool is_write)
@@ -260,6 +313,10 @@ void wf__race_found(struct wf__acc *x, uint32_t lane, uint64_t addr, uint8_t byt
         snprintf(f.party[0].note, sizeof f.party[0].note, "stores the value that is there already");
     }
     finish(&p, &f);
+    if (p.same_block && x->w->block->ev->is_mixed_up)
+        follows(&f);
+    if (f.kind == WF_F_RACE_SHARED || f.kind == WF_F_RACE_GLOBAL)
+        note_hoistable(&p, &f);
     if (f.kind == WF_F_RACE_WARP) {
         struct wf__pair q = p;
         q.same_warp = false;
@@ -271,7 +328,13 @@ void wf__race_found(struct wf__acc *x, uint32_t lane, uint64_t addr, uint8_t byt
         t->times = LINKS_TRIED; // there is no more to learn from others of them
         return;
     }
-    if (t->in_store && t->f.kind == f.kind) {
+    if (x->site == e->site && is_write && !x->site->is_atomic && !t->in_store && !p.is_async &&
+        (f.kind == WF_F_RACE_SHARED || f.kind == WF_F_RACE_GLOBAL)) {
+        t->f = f;
+        t->waits = t->is_store_pair = true;
+        return;
+    }
+    if (t->in_store && t->f.kind == f.kind && t->f.severity <= f.severity) {
         t->extra++;
         return;
     }

@@ -46,6 +46,7 @@ struct wf_site {
     bool result_unused;  // atomics: nobody uses the old value; false when not known
     bool is_cas_guess;   // weak read that only feeds a CAS comparand
     bool is_aligned;     // barriers: the aligned form
+    bool is_poll;        // reads: a loop waits for its value
     uint32_t used_bytes; // mask of the bytes of a vector load that matter, all ones otherwise
 };
 
@@ -64,6 +65,7 @@ struct wf_ev_block {
     uint64_t cluster;
     uint32_t rank; // in the cluster
     uint32_t slot; // dense number of a resident block, reused after it ends
+    bool is_mixed_up; // its threads have met at different barriers: what follows may come of that
     void *user;
 };
 struct wf_ev_warp {
@@ -159,6 +161,10 @@ struct wf_events {
     // phase covers it: mbar != 0).
     void (*async_issue)(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t lane,
                         uint64_t dst, uint64_t src, uint32_t bytes, uint64_t token);
+    // Nothing can go on, and these lanes wait in a loop for what they read at s: adds to the finding who
+    // wrote there. Called while the grid stands still.
+    void (*explain_wait)(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t mask,
+                         struct wf_finding *f);
     void (*async_done)(void *arg, struct wf_ev_warp *w, uint32_t lane, uint64_t token,
                        uint64_t mbar);
     // Bulk copies: complete when the mbarrier of block mbar_rank counts it, or (UINT32_MAX) when the lane that

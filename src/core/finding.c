@@ -218,11 +218,13 @@ static void keep(struct wf_finding *f)
 static void merge(struct entry *e, const struct wf_finding *f)
 {
     uint64_t count = e->f.count + f->count;
+    enum wf_severity worst = f->severity < e->f.severity ? f->severity : e->f.severity;
     if (is_earlier(f, &e->f)) {
         e->f = *f;
         keep(&e->f);
     }
     e->f.count = count;
+    e->f.severity = worst;
 }
 
 bool wf_finding_add(const struct wf_finding *given)

@@ -28,6 +28,8 @@ static void diverged(struct wf_warp *w, const struct wf_site *s, uint32_t lanes,
     snprintf(f.sentence, sizeof f.sentence, "%s", sentence);
     snprintf(f.why, sizeof f.why, "all threads of the block have to reach the same barrier; its condition must be the same for all");
     snprintf(f.fix, sizeof f.fix, "%s", fix);
+    if (w2 && !s2 && w2->exit_loc)
+        f.party[f.n_parties - 1].loc = exec__loc(g->code->prog, w2->exit_loc, 0, g->launch->kernel);
     wf_finding_add(&f);
 }
 
@@ -62,8 +64,8 @@ static void first_of(struct cta *c, const uint32_t *want, struct wf_warp **w, ui
 // Aligned barriers that threads which left the kernel should have met.
 static void check_exited(struct cta *c, struct bar *b, uint32_t id)
 {
-    if (!b->last->is_aligned || b->expected)
-        return;
+    if (!b->last->is_aligned || b->expected || c->exits_told || c->ev.is_mixed_up)
+        return; // later barriers miss the same threads
     for (uint32_t i = 0; i < c->b.n_warps; i++) {
         uint32_t gone = c->warps[i].existing & ~c->x[i].bar_lanes[id] & ~c->warps[i].live;
         if (!gone)
@@ -73,6 +75,7 @@ static void check_exited(struct cta *c, struct bar *b, uint32_t id)
         for (uint32_t k = 0; k < c->b.n_warps; k++)
             arrived[k] = c->x[k].bar_lanes[id];
         first_of(c, arrived, &w, &m);
+        c->exits_told = true;
         if (w)
             diverged(w, b->first, m, &c->warps[i], NULL, gone,
                      "a barrier was passed by part of the block: other threads had already left the kernel",
@@ -162,6 +165,7 @@ static void note_arrival(struct wf_warp *w, struct bar *b, const struct wf_site 
     } else if (!b->is_mixed) {
         if (s->is_aligned && b->first->is_aligned && !b->expected && !count && !same_line(s, b->first)) {
             b->is_mixed = true;
+            c->ev.is_mixed_up = true;
             diverged(&c->warps[b->first_warp], b->first, b->first_lanes, w, s, mask,
                      "threads of one block wait at different barriers, which pair up by accident",
                      "move the barrier out of the branch, so that all threads meet the same one");

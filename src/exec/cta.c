@@ -142,6 +142,7 @@ struct cta *exec__cta_get(struct grid *g, uint64_t linear, struct cta **pool)
     c->cluster = NULL;
     c->b.peers = NULL;
     c->moved = c->changed = false;
+    c->exits_told = c->ev.is_mixed_up = false;
     position(c, linear);
     for (uint32_t i = 0; i < N_BARRIERS && c->is_used; i++)
         c->bar[i] = (struct bar){.red_and = 1};

@@ -117,6 +117,7 @@ struct cta {
     uint64_t linear;
     bool has_async;    // copies or mbarriers were made
     struct async_copy *spare_copies;
+    bool exits_told;   // that a barrier misses threads which have left
     bool is_used;      // the general scheduler's state was touched since the block started
     bool is_fast;      // all live lanes of each warp stand at fast_pc, nothing is parked
     uint32_t fast_pc;

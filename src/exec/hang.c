@@ -51,6 +51,21 @@ static bool add_spinner(struct wf_finding *f, struct cta *c, enum wf_party_role 
     return false;
 }
 
+// Who wrote what the spinning lanes wait for.
+static void explain(struct wf_finding *f, struct cta *c)
+{
+    const struct wf_events *ev = c->grid->ev;
+    for (uint32_t i = 0; i < c->b.n_warps && ev && ev->explain_wait; i++)
+        for (uint32_t k = 0; k < c->warps[i].n_paths; k++) {
+            const struct wf_path *p = &c->warps[i].path[k];
+            const struct wf_site *s = p->state == WF_PATH_READY ? poll_site(&c->warps[i], p) : NULL;
+            if (!s)
+                continue;
+            ev->explain_wait(ev->arg, &c->x[i].ev, s, p->mask, f);
+            return;
+        }
+}
+
 static bool has_spinner(const struct cta *c)
 {
     for (uint32_t i = 0; i < c->b.n_warps; i++)
@@ -122,7 +137,8 @@ static void warp_hang(struct wf_warp *w, const struct wf_path *p)
     const struct wf_site *s = p->frame->code->sites[p->site];
     uint32_t met = 0;
     for (uint32_t k = 0; k < w->n_paths; k++)
-        if (w->path[k].state == WF_PATH_SYNC && w->path[k].want == p->want)
+        if (w->path[k].state == WF_PATH_SYNC && w->path[k].want == p->want &&
+            !strcmp(w->path[k].frame->code->sites[w->path[k].site]->what, s->what))
             met |= w->path[k].mask;
     uint32_t missing = p->want & w->live & ~met;
     // A mask that names lanes which do something else: the mask is the fault.
@@ -151,6 +167,7 @@ static void spin_hang(struct cta *c, bool others_wait_to_start)
     struct wf_finding f = wf_finding_make(others_wait_to_start ? WF_F_DEADLOCK_RESIDENCY : WF_F_DEADLOCK_SPIN, g->launch->kernel,
                                           g->launch->id);
     add_spinner(&f, c, WF_PARTY_WAITER);
+    explain(&f, c);
     for (uint32_t id = 0; id < N_BARRIERS; id++)
         if (c->x[0].wait_lanes[id] || c->bar[id].arrived || c->bar[id].first)
             add_waiters_of_barrier(&f, c, id);

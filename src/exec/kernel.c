@@ -144,6 +144,9 @@ static void make_sites(struct build_of *b)
         const struct wf_site **s = wf_xcalloc(f->n_sites + 1, sizeof *s);
         for (uint32_t k = 0; k < f->n_sites; k++)
             s[k] = make_site(b->prog, f, &f->sites[k]);
+        for (uint32_t k = 0; k < f->n_blocks; k++)
+            if (f->blocks[k].is_poll_loop && f->blocks[k].poll_site < f->n_sites)
+                ((struct wf_site *)s[f->blocks[k].poll_site])->is_poll = true;
         b->code[i].sites = s;
     }
 }

@@ -125,10 +125,19 @@ void jit__remat_all(struct jit *j)
 
 // ---- edges ----
 
+// A way that leads to the kernel's bare end: the end itself has no place in the source, or that of all ways.
+static void note_exit(struct jit *j, uint32_t from, uint32_t t)
+{
+    const struct ir_block *b = &j->f->blocks[t];
+    if (b->term == IR_T_EXIT && !b->n_insns && j->f->blocks[from].loc)
+        LLVMBuildStore(j->b, jit__c32(j, j->f->blocks[from].loc), jit__field(j, j->warp, WARP_F(exit_loc)));
+}
+
 // Goes to block t; a back edge counts the budget down and gives way when it is spent, sooner in a loop
 // that may wait for another thread.
 static void edge(struct jit *j, uint32_t from, uint32_t t)
 {
+    note_exit(j, from, t);
     if (t > from) {
         LLVMBuildBr(j->b, j->head[t]);
         return;
@@ -176,6 +185,7 @@ static void split_branch(struct jit *j, uint32_t k, const struct ir_block *b)
     at_end(j, split);
     uint32_t lo = t < e ? t : e, hi = t < e ? e : t;
     LLVMValueRef lm = t < e ? tm : fm, hm = t < e ? fm : tm;
+    note_exit(j, k, hi);
     park(j, hi, hm);
     if (j->is_region) {
         park(j, lo, lm);

@@ -47,4 +47,3 @@ int main()
 // race (write after read, shared): the store at line 14 of row r+1 against the loads at line 19 of
 // row r by thread 0; no barrier between them on the loop's back edge
 // expect: race-shared @14 @19
-// allow: race-warp

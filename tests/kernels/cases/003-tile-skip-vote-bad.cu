@@ -49,4 +49,4 @@ int main()
 // 18 by warps which have not yet decided; the warps may then disagree about the skip at line 20 and
 // meet different barriers (lines 15 and 23)
 // expect: race-shared @14 @18
-// allow: barrier-divergence race-warp
+// expect: barrier-divergence @15 @23

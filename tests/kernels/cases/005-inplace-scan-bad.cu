@@ -42,4 +42,3 @@ int main()
 // race (shared): in one step, line 17 reads s[t-d] while thread t-d updates that cell at the same
 // line
 // expect: race-shared @17
-// allow: race-warp

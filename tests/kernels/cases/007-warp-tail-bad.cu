@@ -50,4 +50,6 @@ int main()
 // unsynchronized exchange between lanes of one warp: lines 20,21,22,23,24 read a neighbour lane's
 // cell without __syncwarp() between its store and the load (volatile makes them relaxed accesses in
 // PTX, so not a data race there, but unordered: a lane may read the old or a too new value)
-// expect: race-warp|race-volatile @20-24
+// expect: race-warp @20 @21
+// expect: race-warp @22 @23
+// expect: race-warp @23 @24

@@ -36,4 +36,5 @@ int main()
 
 // race (global, between blocks): the halo loads at lines 14,15 read cells which the neighbour block
 // overwrites at line 17 in the same launch
-// expect: race-global @17 @14-15
+// expect: race-global @17 @14
+// expect: race-global @17 @15

@@ -41,4 +41,4 @@ int main()
 
 // race (global): the plain store at line 16 against the atomicAdd of other threads at line 14;
 // increments that arrive in between are lost
-// expect: race-global @16 @14
+// expect: race-global @14 @16

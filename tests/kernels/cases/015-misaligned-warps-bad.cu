@@ -44,4 +44,4 @@ int main()
 // line 21 of warps 2 and 3, which then read the cells of line 22 while warp 0 still updates them at
 // line 20 (race)
 // expect: barrier-divergence @17 @21
-// allow: race-shared race-warp
+// allow: race-shared

@@ -38,4 +38,4 @@ int main()
 
 // deadlock: the holder of the lock waits at the barrier of line 18 while the other threads of its
 // block spin at line 13; hangs on a GPU
-// expect: deadlock-* @18 @13
+// expect: deadlock-spin @18 @13

@@ -40,4 +40,5 @@ int main()
 
 // race (global) on the flag, lines 18 and 16; nvcc moves the plain load of line 18 out of the loop
 // and leaves an empty endless loop, so the program hangs when block 0 looks first
-// expect: race-global|spin-hoisted|deadlock-spin @18
+// expect: race-global @16 @18
+// expect: spin-hoisted @16 @18

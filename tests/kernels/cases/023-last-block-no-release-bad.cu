@@ -46,4 +46,4 @@ int main()
 
 // missing fence: the partial results of line 16 are not released before the counter of line 19, so
 // the last block may read old ones at line 27 (data race; weak-memory witness needed)
-// expect: fence-missing-release|race-global @16
+// expect: fence-missing-release @16 @27

@@ -37,4 +37,5 @@ int main()
 
 // missing fence: volatile flag (lines 13 and 15) orders nothing; the reader may see the flag and
 // old words of the message at line 18 (data race on msg)
-// expect: fence-missing-*|race-global|race-volatile @18
+// expect: fence-missing-release @12 @18
+// expect: race-volatile @13 @15

@@ -39,4 +39,5 @@ int main()
 
 // missing fences: the lock at lines 14 and 18 uses relaxed atomics, so the plain updates of line
 // 16,17 by two holders are unordered (data race, lost updates possible)
-// expect: fence-missing-*|race-global @16-17
+// expect: fence-missing-release @16
+// expect: fence-missing-release @17

@@ -36,4 +36,4 @@ int main()
 
 // wrong scope: the block-scope atomics of line 13 hit counters that several blocks update (race-
 // global: not atomic between blocks; usually the right count on today's hardware)
-// expect: race-scope|race-global @13
+// expect: race-scope @13

@@ -42,4 +42,4 @@ int main()
 
 // wrong mask: the shuffle at line 17 names all 32 lanes, but in the last warp only lanes 0 to 7
 // reach it; the others wait at the barrier of line 21 (undefined: hang or garbage)
-// expect: warp-mask @17
+// expect: warp-mask @17 @21

@@ -35,4 +35,3 @@ int main()
 // race (shared): the asynchronous copies of line 14 are not waited for; the barrier at line 16 does
 // not wait for them, so line 17 may read before they land
 // expect: race-shared @14 @17
-// allow: race-warp

@@ -43,4 +43,3 @@ int main()
 // race (shared): all 32 lanes store at line 18, but lane 0 alone arrives at line 20 and releases
 // its own store only; line 24 reads the other lanes' stores unordered
 // expect: race-shared @18 @24
-// allow: race-warp

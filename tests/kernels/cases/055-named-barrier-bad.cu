@@ -34,4 +34,4 @@ int main()
 
 // deadlock: the named barrier at line 16 waits for 256 threads, but only the 128 threads of this
 // branch ever come to it; hangs on a GPU
-// expect: deadlock-barrier|barrier-count @16
+// expect: deadlock-barrier @16

@@ -35,4 +35,3 @@ int main()
 // race (write after read, shared): with one buffer the store at line 14 of a round races with the
 // load at line 16 of the round before
 // expect: race-shared @14 @16
-// allow: race-warp

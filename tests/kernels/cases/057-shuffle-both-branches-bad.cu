@@ -38,4 +38,4 @@ int main()
 
 // wrong mask: the shuffle at line 12 names 32 lanes, but only the lower 16 lanes call it while the
 // others wait at line 17 (undefined: hang or garbage)
-// expect: warp-mask @12
+// expect: warp-mask @12 @17
