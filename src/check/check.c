@@ -425,7 +425,9 @@ void wf_check_stats(struct wf_check_stats *out)
     const struct wf__ctx *c = &wf__check;
     *out = c->stats;
     out->records = c->sh.pool.n_rec;
-    for (uint64_t i = 0; c->has_shadow && i <= c->sh.bytes >> 20; i++)
-        out->shadow_bytes += c->sh.touched[i] ? 2u << 20 : 0;
+    out->record_bytes = out->records * sizeof *c->sh.pool.rec;
     out->spill_bytes = (uint64_t)c->sh.pool.cap_word * sizeof(struct wf__word);
+    if (c->has_shadow)
+        wf__shadow_count(&c->sh, &out->words, &out->page_bytes);
+    out->cell_bytes = out->words * sizeof *c->sh.cell;
 }

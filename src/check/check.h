@@ -54,7 +54,9 @@ struct wf_check_stats {
     uint64_t warp_accesses, lane_accesses, fast_accesses; // checked; of them by the whole-warp path
     uint64_t words_spilled; // words whose state did not fit in their 8 bytes, over all launches
     uint64_t forgotten; // times that 2^26 live records were too few and older accesses were dropped
-    uint64_t records, clocks_bytes, spill_bytes, shadow_bytes; // shadow_bytes: touched, 8 a word
+    uint64_t records, record_bytes, clocks_bytes, spill_bytes;
+    uint64_t words, cell_bytes; // 4-byte words of global memory with an access on record, and their cells
+    uint64_t page_bytes;        // pages of memory behind the cells of global memory
 };
 void wf_check_stats(struct wf_check_stats *out);
 

@@ -102,6 +102,23 @@ void wf__shadow_fini(struct wf__shadow *s)
     free(s->touched);
 }
 
+void wf__shadow_count(const struct wf__shadow *s, uint64_t *words, uint64_t *page_bytes)
+{
+    *words = *page_bytes = 0;
+    for (uint64_t i = 0; s->cell && i <= s->bytes >> 20; i++) {
+        if (!s->touched[i])
+            continue;
+        uint64_t at = i << 18, n = s->bytes / 4 - at < 1u << 18 ? s->bytes / 4 - at : 1u << 18;
+        for (uint64_t page = 0; page < n; page += 512) { // cells of one page
+            uint64_t used = 0;
+            for (uint64_t k = page; k < page + 512 && k < n; k++)
+                used += s->cell[at + k] != 0;
+            *words += used;
+            *page_bytes += used ? 4096 : 0;
+        }
+    }
+}
+
 void wf__shadow_age(struct wf__shadow *s)
 {
     struct wf__pool *p = &s->pool;

@@ -107,6 +107,8 @@ struct wf__shadow {
     uint32_t n_slots;
 };
 
+// Words with an access on record, and the memory that their cells' pages take.
+void wf__shadow_count(const struct wf__shadow *s, uint64_t *words, uint64_t *page_bytes);
 void wf__shadow_init(struct wf__shadow *s, uint64_t base, uint64_t bytes);
 void wf__shadow_fini(struct wf__shadow *s);
 // No grid runs and one begins, and all earlier work is over for good: what is there becomes ancient.

@@ -258,6 +258,28 @@ static void note_hoistable(const struct wf__pair *p, const struct wf_finding *ra
     }
 }
 
+// Findings that the end of the launch tells, when more is known: lanes of one warp, two stores of one line.
+static bool hold_back(struct told *t, const struct wf__pair *p, const struct wf_finding *f)
+{
+    bool is_race = f->kind == WF_F_RACE_SHARED || f->kind == WF_F_RACE_GLOBAL;
+    if (f->kind == WF_F_RACE_WARP) {
+        struct wf__pair q = *p;
+        q.same_warp = false;
+        t->alt = *f;
+        wf__say_race(&q, &t->alt);
+        t->alt.kind = p->x->is_shared ? WF_F_RACE_SHARED : WF_F_RACE_GLOBAL;
+        t->times = LINKS_TRIED; // there is no more to learn from others of them
+    } else if (is_race && p->x->site == p->e->site && p->now_writes && !p->x->site->is_atomic && !t->in_store &&
+               !p->is_async) {
+        t->is_store_pair = true;
+    } else {
+        return false;
+    }
+    t->f = *f;
+    t->waits = true;
+    return true;
+}
+
 void wf__race_found(struct wf__acc *x, uint32_t lane, uint64_t addr, uint8_t bytes,
                     const struct wf__rec *e, uint32_t other, enum wf__clash clash,
                     const struct wf__word *word, bool is_write)
@@ -317,23 +339,8 @@ void wf__race_found(struct wf__acc *x, uint32_t lane, uint64_t addr, uint8_t byt
         follows(&f);
     if (f.kind == WF_F_RACE_SHARED || f.kind == WF_F_RACE_GLOBAL)
         note_hoistable(&p, &f);
-    if (f.kind == WF_F_RACE_WARP) {
-        struct wf__pair q = p;
-        q.same_warp = false;
-        t->f = f;
-        t->alt = f;
-        wf__say_race(&q, &t->alt);
-        t->alt.kind = x->is_shared ? WF_F_RACE_SHARED : WF_F_RACE_GLOBAL;
-        t->waits = true;
-        t->times = LINKS_TRIED; // there is no more to learn from others of them
+    if (hold_back(t, &p, &f))
         return;
-    }
-    if (x->site == e->site && is_write && !x->site->is_atomic && !t->in_store && !p.is_async &&
-        (f.kind == WF_F_RACE_SHARED || f.kind == WF_F_RACE_GLOBAL)) {
-        t->f = f;
-        t->waits = t->is_store_pair = true;
-        return;
-    }
     if (t->in_store && t->f.kind == f.kind && t->f.severity <= f.severity) {
         t->extra++;
         return;

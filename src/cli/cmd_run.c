@@ -10,6 +10,7 @@
 
 #include "base/arena.h" // wf_xcalloc
 #include "base/file.h"  // wf_file_exists
+#include "cli/advice.h"    // wf__run_advice
 #include "cli/cmd.h"
 #include "cli/fix.h"       // wf__run_fix
 #include "cli/runs.h"      // wf__run_schedules
@@ -86,6 +87,8 @@ static int become(const struct job *j, const char *path, char **argv)
 {
     if (j->o.mode == WF_MODE_CHECK && j->o.fix)
         return fix(j, path, argv);
+    if (j->o.mode == WF_MODE_CHECK && j->o.more_advice)
+        return wf__run_advice(&j->o, path, argv);
     if (j->o.mode == WF_MODE_CHECK && j->o.schedules > 1)
         return wf__run_schedules(&j->o, path, argv);
     fflush(NULL);

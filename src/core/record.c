@@ -18,6 +18,8 @@ struct head {
 struct reader {
     const char *at, *end;
     struct wf_arena arena;
+    bool (*keep)(void *arg, struct wf_finding *f);
+    void *arg;
 };
 
 static void put(struct wf_str *out, const void *data, size_t n)
@@ -111,13 +113,22 @@ static bool get_finding(struct reader *r)
     for (uint32_t p = 0; p < f.n_parties; p++)
         if (!get_loc(r, &f.party[p].loc))
             return false;
-    wf_finding_add(&f); // copies
+    if (!r->keep || r->keep(r->arg, &f))
+        wf_finding_add(&f); // copies
     return true;
 }
 
 enum wf_status wf_record_read(const char *bytes, size_t n, struct wf_record *out, struct wf_err *err)
 {
-    struct reader r = {.at = bytes, .end = bytes + n, .arena = {.name = "record"}};
+    return wf_record_read_some(bytes, n, out, NULL, NULL, err);
+}
+
+enum wf_status wf_record_read_some(const char *bytes, size_t n, struct wf_record *out,
+                                   bool (*keep)(void *arg, struct wf_finding *f), void *arg,
+                                   struct wf_err *err)
+{
+    struct reader r = {
+        .at = bytes, .end = bytes + n, .arena = {.name = "record"}, .keep = keep, .arg = arg};
     struct head h = {.n = 0};
     bool good = get(&r, &h, sizeof h) && !memcmp(h.magic, "WFREC1\n", 8) &&
                 !strncmp(h.version, WF_VERSION, sizeof h.version) && h.kinds == WF_F_COUNT &&

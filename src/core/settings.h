@@ -13,6 +13,8 @@ struct wf_settings {
     uint32_t resident_blocks; // blocks of a grid resident at once; 0: by the modelled GPU
     uint32_t regs_per_thread; // for occupancy when the program has no cubin; 0: 32
     uint64_t seed;            // order of blocks, warps and lanes; 0: the plain one
+    bool is_descending;       // blocks start in descending order
+    const char *without;      // "FILE:LINE", one a line of text: barriers there are left out; "": none
     uint32_t hang_ms;         // without progress for this long, a launch is ended
     bool is_volatile_sync;    // --volatile=sync: treat volatile accesses as relaxed atomics
     uint32_t jit_opt;         // LLVM optimization level 0..3

@@ -166,6 +166,8 @@ static enum wf_status make_variant(struct wf_kernel *k, bool affine, struct buil
 {
     const struct wf_settings *s = wf_settings();
     struct ir_opts o = {.affine_tid = affine, .may_preempt = s->seed != 0};
+    if (s->without && *s->without)
+        o.without = s->without;
     struct wf_module *m = k->module;
     enum wf_status st = ir_build(&m->arena, m->mods, m->n_mods, k->home, k->func, &o, &b->prog, err);
     if (st)

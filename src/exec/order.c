@@ -23,14 +23,14 @@ static uint32_t draw(struct order *o, uint32_t n) // 0 .. n-1
 void exec__order_begin(struct grid *g, uint64_t seed)
 {
     struct order *o = &g->order;
-    *o = (struct order){.is_on = seed != 0};
+    *o = (struct order){.is_on = seed != 0, .is_descending = wf_settings()->is_descending};
     if (!seed)
         return;
     o->key = mixed(seed ^ mixed(g->launch->id));
     o->state = mixed(o->key);
     static const uint8_t many[] = {1, 2, 3, 4, 8, 16}; // blocks under way at once
     o->eager = many[draw(o, sizeof many)];
-    o->is_descending = draw(o, 4) == 0;
+    o->is_descending |= draw(o, 4) == 0;
 }
 
 // A permutation of 0 .. n-1 by a network over the next power of four, walked until it falls inside.
@@ -38,10 +38,10 @@ uint64_t exec__order_block(const struct grid *g, uint64_t i)
 {
     const struct order *o = &g->order;
     uint64_t n = g->n_blocks / g->cluster_size;
-    if (!o->is_on)
-        return i;
     if (o->is_descending)
         return n - 1 - i;
+    if (!o->is_on)
+        return i;
     unsigned half = 1;
     while (half < 31 && (UINT64_C(1) << 2 * half) < n)
         half++;

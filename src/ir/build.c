@@ -2,6 +2,7 @@
 // Entry of IR building: expands an entry with its direct calls into one flat list, then runs the
 // passes that make blocks, shapes and liveness of it. Knows nothing of LLVM.
 
+#include <stdio.h>  // snprintf
 #include <string.h> // memset, strcmp
 
 #include "ir/ir_priv.h"
@@ -94,6 +95,29 @@ static uint64_t place_locals(struct build *b, struct inst *in)
     return off;
 }
 
+static bool lists(const char *places, const char *file, uint32_t line)
+{
+    char place[4200];
+    int n = snprintf(place, sizeof place, "%s:%u", file, line);
+    for (const char *p = places; n > 0 && *p; p += strcspn(p, "\n"), p += *p == '\n')
+        if (strcspn(p, "\n") == (size_t)n && !memcmp(p, place, (size_t)n))
+            return true;
+    return false;
+}
+
+// A plain barrier of a line that the run is to do without.
+static bool is_left_out(struct build *b, const struct inst *in, const struct ptx_insn *x)
+{
+    if ((x->op != PTX_O_BAR && x->op != PTX_O_BARRIER) || ptx_has(&x->m, PTX_M_RED) || ptx_has(&x->m, PTX_M_ARRIVE) ||
+        ptx_has(&x->m, PTX_M_WARP) || ptx_has(&x->m, PTX_M_CLUSTER))
+        return false;
+    uint32_t loc = ir__loc(b, in, x->loc);
+    for (const struct ptx_loc *l = loc ? &b->locs.at[loc] : NULL; l; l = l->inlined_at)
+        if (l->file && lists(b->opts->without, b->prog->files[l->file], l->line))
+            return true;
+    return false;
+}
+
 enum wf_status ir__expand(struct build *b, struct inst *in)
 {
     const struct ptx_func *f = in->fn;
@@ -128,6 +152,8 @@ enum wf_status ir__expand(struct build *b, struct inst *in)
             ir__push(b, FLAT_LABEL)->label = in->label_base + order[next_label];
         if (i == f->n_insns)
             break;
+        if (b->opts->without && is_left_out(b, in, &f->insns[i]))
+            continue;
         enum wf_status st = ir__insn(b, in, &f->insns[i]);
         if (st)
             return st;

@@ -206,6 +206,7 @@ struct ir_program { // one entry with what it can reach
 
 struct ir_opts {
     bool affine_tid; // %tid.x is warp base + lane (block is one-dimensional or block.x a multiple of 32)
+    const char *without; // "FILE:LINE", one a line of text: CTA barriers there are left out. NULL: none
     bool may_preempt; // a path may give way before and after each strong access and fence
 };
 

@@ -8,11 +8,14 @@
 #include "session/session.h"
 
 #include <errno.h>     // program_invocation_name
+#include <inttypes.h>  // PRIu64
 #include <pthread.h>   // pthread_once
 #include <stdatomic.h> // atomic_exchange
 #include <stdio.h>     // fprintf
 #include <stdlib.h>    // on_exit
 #include <string.h>    // strlen
+#include <sys/resource.h> // getrusage
+#include <time.h>      // clock_gettime
 #include <unistd.h>    // _exit, getpid
 
 #include "base/file.h"       // wf_file_write_atomic
@@ -35,6 +38,7 @@ static struct {
     struct wf_suppress *suppress;
     char cwd[4096], cache_dir[4096];
     pid_t pid;
+    struct timespec start;
     atomic_flag is_finished;
 } session = {.is_finished = ATOMIC_FLAG_INIT};
 
@@ -133,12 +137,43 @@ static void write_record(bool is_incomplete)
     wf_str_fini(&bytes);
 }
 
+static double mib(uint64_t bytes)
+{
+    return (double)bytes / (1 << 20);
+}
+
+static void print_stats(void)
+{
+    struct wf_check_stats s;
+    struct rusage u;
+    struct timespec now;
+    wf_check_stats(&s);
+    getrusage(RUSAGE_SELF, &u);
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    double wall = (double)(now.tv_sec - session.start.tv_sec) + (double)(now.tv_nsec - session.start.tv_nsec) / 1e9;
+    double cpu = (double)u.ru_utime.tv_sec + (double)u.ru_utime.tv_usec / 1e6 + (double)u.ru_stime.tv_sec +
+                 (double)u.ru_stime.tv_usec / 1e6;
+    fprintf(stderr, "warpfence: stats: %" PRIu64 " launches, %" PRIu64 " accesses of threads in %" PRIu64
+                    " of warps, %.1f%% of these checked as a whole\n",
+            wf_launch_count(), s.lane_accesses, s.warp_accesses,
+            s.warp_accesses ? 100.0 * (double)s.fast_accesses / (double)s.warp_accesses : 0.0);
+    fprintf(stderr, "warpfence: stats: shadow %.2f bytes a 4-byte word: %" PRIu64 " words, cells %.2f MiB in %.2f MiB of pages\n",
+            s.words ? (double)s.cell_bytes / (double)s.words : 0.0, s.words, mib(s.cell_bytes), mib(s.page_bytes));
+    fprintf(stderr, "warpfence: stats: records %" PRIu64 " (%.2f MiB), words spilled %" PRIu64 " (%.2f MiB), clocks %.2f MiB%s\n",
+            s.records, mib(s.record_bytes), s.words_spilled, mib(s.spill_bytes), mib(s.clocks_bytes),
+            s.forgotten ? ", old accesses were forgotten" : "");
+    fprintf(stderr, "warpfence: stats: %.2f s, %.2f s of processor time, memory peak %.1f MiB\n", wall, cpu,
+            (double)u.ru_maxrss / 1024);
+}
+
 int wf__session_finish(int status, bool is_incomplete)
 {
     if (getpid() != session.pid || atomic_flag_test_and_set(&session.is_finished))
         return status;
     if (session.o.mode == WF_MODE_CHECK) {
         wf_check_flush(); // races that were held back until the launch's end
+        if (session.o.stats)
+            print_stats();
         if (*session.o.record) {
             write_record(is_incomplete);
             return wf_trouble_count() ? EXIT_TOOL : status;
@@ -204,6 +239,8 @@ static void apply_settings(void)
         .workers = (uint32_t)o->workers,
         .resident_blocks = (uint32_t)o->resident_blocks,
         .regs_per_thread = (uint32_t)o->regs,
+        .is_descending = o->mode == WF_MODE_CHECK && o->descending,
+        .without = o->mode == WF_MODE_CHECK ? o->without : NULL,
         .seed = o->mode == WF_MODE_CHECK ? (uint64_t)o->seed : 0,
         .hang_ms = (uint32_t)o->hang_ms,
         .is_volatile_sync = o->volatile_ == 1,
@@ -220,6 +257,7 @@ static void begin(void)
 {
     struct wf_err err;
     session.pid = getpid();
+    clock_gettime(CLOCK_MONOTONIC, &session.start);
     if (wf_options_init(&session.o, &err) != WF_OK)
         refuse(&err);
     if (*session.o.suppressions) {

@@ -4,6 +4,7 @@ the source, reached from one caller, is changed in all its copies (instances, un
 import pathlib
 import re
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 LOC = re.compile(r"//\s*(\S+?):(\d+):\d+")
 SCOPES = r"\.(?:gpu|gl|sys)\b"
 
@@ -77,6 +78,8 @@ _sources = {}
 def lines_of(path):
     if path not in _sources:
         p = pathlib.Path(path)
+        if not p.exists(): # the compiler names files from where it ran, often the top of the tree
+            p = ROOT / path
         _sources[path] = p.read_text(encoding="utf-8").splitlines() if p.exists() else []
     return _sources[path]
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Reports against their specifications: JSON against docs/report-format.md (every field, nothing
-else), SARIF against the OASIS schema when there is one, else by structure, JUnit as XML.
+else), SARIF against the standard's rules in our own words (sarif_rules.py) and, when there is one, the OASIS
+schema, JUnit as XML.
 Usage: check_formats.py <file>...   by ending: .json .sarif .xml, and .md for docs/report-format.md itself
 The OASIS schema is looked for in $WARPFENCE_SARIF_SCHEMA; the jsonschema package is needed with it."""
 import json
@@ -9,6 +10,8 @@ import os
 import re
 import sys
 import xml.etree.ElementTree
+
+import sarif_rules
 
 problems = []
 TEXT, COUNT = (str,), (int,)
@@ -120,6 +123,7 @@ def check_sarif(path, value):
         with open(schema, encoding="utf-8") as f:
             for e in jsonschema.Draft7Validator(json.load(f)).iter_errors(value):
                 problems.append(f"{path}: {'/'.join(map(str, e.path))}: {e.message[:200]}")
+    problems.extend(f"{path}: {e}" for e in sarif_rules.errors(value))
     one_of("2.1.0")(f"{path}.version", value["version"])
     for run in value["runs"]:
         rules = run["tool"]["driver"]["rules"]
