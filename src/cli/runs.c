@@ -137,8 +137,17 @@ enum wf_status wf__run_once(const char *path, char *const argv[], uint64_t seed,
 static enum wf_status write_out(const struct wf_options *o, const struct wf_str *text,
                                 enum wf_report_format format, struct wf_err *err)
 {
-    if (*o->output)
-        return wf_file_write_atomic(o->output, wf_str_get(text), text->n, err);
+    if (*o->output) { // the number of this process for each %p, as in a single run
+        struct wf_str path = {0};
+        for (const char *p = o->output; *p; p++)
+            if (p[0] == '%' && p[1] == 'p')
+                wf_str_printf(&path, "%ld", (long)getpid()), p++;
+            else
+                wf_str_addc(&path, *p);
+        enum wf_status rc = wf_file_write_atomic(path.at, wf_str_get(text), text->n, err);
+        wf_str_fini(&path);
+        return rc;
+    }
     FILE *f = format == WF_REPORT_TEXT ? stderr : stdout;
     fwrite(wf_str_get(text), 1, text->n, f);
     fflush(f);
