@@ -370,5 +370,6 @@ typedef void(CUDA_CB *CUhostFn)(void *user);
 typedef size_t(CUDA_CB *CUoccupancyB2DSize)(int block_size);
 
 #include "cuda_driver_api.h"
+#include "warpfence_cuda/tensor_map.h"
 
 #endif
