@@ -11,11 +11,12 @@ static struct wf_err err;
 
 static enum wf_status try_build(const char *functions, const char *body, bool affine, struct ir_program **p)
 {
-    char *text = malloc(strlen(functions) + strlen(body) + 1000);
+    char *text;
     struct ptx_module *m;
     struct ir_opts o = {.affine_tid = affine};
     if (!arena.name)
         wf_arena_init(&arena, "ir test");
+    text = wf_arena_alloc(&arena, strlen(functions) + strlen(body) + 1000);
     sprintf(text,
             ".version 9.0\n.target sm_90\n.address_size 64\n.global .align 4 .b8 table[64];\n%s\n"
             ".visible .entry k(.param .u64 a, .param .u32 n)\n{\n.reg .b32 %%r<50>; .reg .b64 %%d<50>; .reg .pred %%p<20>;\n"
