@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: Apache-2.0 */
-/* Tensor maps of the driver API. What a map holds is the runtime's affair. */
+// SPDX-License-Identifier: Apache-2.0
+// Tensor maps of the driver API. What a map holds is the runtime's affair.
 #ifndef WF_CUDA_TENSOR_MAP_H
 #define WF_CUDA_TENSOR_MAP_H
 
