@@ -166,6 +166,21 @@ struct cta *exec__cta_get(struct grid *g, uint64_t linear, struct cta **pool)
     return c;
 }
 
+// The next block in the place of one that ended without ever needing more than regions. False: take another.
+bool exec__cta_again(struct cta *c, uint64_t linear)
+{
+    const struct grid *g = c->grid;
+    if (c->is_used || !c->is_fast || c->cluster || c->has_async || g->ev || g->order.is_on ||
+        g->ctx.shared_bytes > g->ctx.reserved_offset)
+        return false;
+    position(c, linear);
+    c->ev.index = linear;
+    c->fast_pc = 0;
+    for (uint32_t i = 0; i < c->b.n_warps; i++)
+        c->warps[i].live = c->warps[i].existing;
+    return true;
+}
+
 // Registers that were stored once for the warp go to all its lanes.
 static void spread(struct wf_warp *w, uint32_t pc)
 {

@@ -171,6 +171,7 @@ extern const struct wf_events *exec__events;
 const struct wf_loc *exec__loc(const struct ir_program *p, uint32_t loc, uint32_t ptx_line, const char *kernel);
 
 // ---- cta.c ----
+bool exec__cta_again(struct cta *c, uint64_t linear); // after VISIT_DONE
 struct cta *exec__cta_get(struct grid *g, uint64_t linear, struct cta **pool);
 void exec__leave_fast(struct cta *c);
 void exec__cta_put(struct cta *c, struct cta **pool);

@@ -178,6 +178,11 @@ static void visit_all(struct worker *k, bool *moved, bool *changed)
         struct cta *c = k->here.at[i];
         c->b.adds = &k->adds;
         enum visit v = exec__visit(c);
+        while (v == VISIT_DONE && k->next < k->end && exec__cta_again(c, exec__order_block(g, k->next))) {
+            k->next++;
+            k->busy_visits = 0;
+            v = exec__visit(c);
+        }
         *moved |= v != VISIT_WAITS;
         *changed |= c->changed;
         if (v == VISIT_DONE)

@@ -56,6 +56,21 @@ static LLVMValueRef lanes_sum(struct jit *j, const struct ir_insn *in, LLVMValue
     return jit__intrin(j, "llvm.vector.reduce.add", &t, 1, &v, 1);
 }
 
+// Adds that may wait go to the worker's sums; those of a block's warps to one place first to a sum of the block.
+static void late_add(struct jit *j, const struct ir_src *address, LLVMValueRef p, LLVMValueRef sum)
+{
+    const struct ir_reg *r = address->kind == IR_S_REG ? &j->f->regs[address->reg] : NULL;
+    bool is_one_place = !r || (r->is_blockwide && r->is_remat); // from launch facts alone: the same all along
+    struct jit_late_sum *s = is_one_place ? jit__late_sum(j) : NULL;
+    if (!s) {
+        LLVMValueRef x[3] = {j->blk, p, sum};
+        jit__call(j, "wf_x_add32_late", j->void_t, x, 3);
+        return;
+    }
+    LLVMBuildStore(j->b, p, s->place);
+    LLVMBuildStore(j->b, LLVMBuildAdd(j->b, LLVMBuildLoad2(j->b, j->i32, s->sum, ""), sum, ""), s->sum);
+}
+
 // One address for all lanes, result unused: one addition. False when the form does not fit.
 static bool one_address(struct jit *j, const struct ir_insn *in, unsigned bits)
 {
@@ -92,8 +107,7 @@ static bool one_address(struct jit *j, const struct ir_insn *in, unsigned bits)
         LLVMValueRef old = LLVMBuildLoad2(j->b, LLVMTypeOf(sum), p, "");
         LLVMBuildStore(j->b, LLVMBuildAdd(j->b, old, sum, ""), p);
     } else if (j->adds_may_wait && bits == 32) {
-        LLVMValueRef x[3] = {j->blk, p, sum};
-        jit__call(j, "wf_x_add32_late", j->void_t, x, 3);
+        late_add(j, s, p, sum);
     } else {
         LLVMBuildAtomicRMW(j->b, LLVMAtomicRMWBinOpAdd, p, sum, LLVMAtomicOrderingSequentiallyConsistent, 0);
     }

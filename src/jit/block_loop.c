@@ -256,6 +256,35 @@ static void enter(struct jit *j, const uint8_t *has, LLVMValueRef warps)
     }
 }
 
+struct jit_late_sum *jit__late_sum(struct jit *j)
+{
+    if (!j->wide || j->n_late == sizeof j->late / sizeof *j->late)
+        return NULL;
+    struct jit_late_sum *s = &j->late[j->n_late++];
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(j->b), first = LLVMGetEntryBasicBlock(j->fn);
+    LLVMPositionBuilderBefore(j->b, LLVMGetFirstInstruction(first));
+    s->place = LLVMBuildAlloca(j->b, j->ptr, "place");
+    s->sum = LLVMBuildAlloca(j->b, j->i32, "sum");
+    LLVMBuildStore(j->b, LLVMConstNull(j->ptr), s->place);
+    LLVMBuildStore(j->b, jit__c32(j, 0), s->sum);
+    LLVMPositionBuilderAtEnd(j->b, here);
+    return s;
+}
+
+static void make_late_adds(struct jit *j)
+{
+    for (unsigned i = 0; i < j->n_late; i++) {
+        LLVMBasicBlockRef add = jit__block(j, "add"), on = jit__block(j, "on");
+        LLVMValueRef sum = LLVMBuildLoad2(j->b, j->i32, j->late[i].sum, "");
+        LLVMBuildCondBr(j->b, LLVMBuildICmp(j->b, LLVMIntNE, sum, jit__c32(j, 0), ""), add, on);
+        LLVMPositionBuilderAtEnd(j->b, add);
+        LLVMValueRef x[3] = {j->blk, LLVMBuildLoad2(j->b, j->ptr, j->late[i].place, ""), sum};
+        jit__call(j, "wf_x_add32_late", j->void_t, x, 3);
+        LLVMBuildBr(j->b, on);
+        LLVMPositionBuilderAtEnd(j->b, on);
+    }
+}
+
 // To the scheduler: what the block kept goes to the frames of the warps, as each stopped.
 static void put_back(struct jit *j, const struct loop *l)
 {
@@ -344,10 +373,12 @@ void jit__block_loop(struct jit *j, uint32_t k, const uint8_t *has)
         region(j, k, &l, leave);
     }
     LLVMPositionBuilderAtEnd(b, leave);
+    make_late_adds(j);
     if (has)
         put_back(j, &l);
     LLVMBuildRet(b, LLVMBuildLoad2(b, j->i32, l.common, ""));
     j->is_region = false;
     j->wide = NULL;
     j->busy = NULL;
+    j->n_late = 0;
 }

@@ -77,6 +77,7 @@ bool jit__regions_are_one(const struct ir_func *f, const uint8_t *has, bool is_c
 uint32_t jit__region_reach(const struct ir_func *f, uint32_t k, uint8_t *in, uint32_t *stack);
 // block_loop.c
 void jit__block_loop(struct jit *j, uint32_t k, const uint8_t *has);
+struct jit_late_sum *jit__late_sum(struct jit *j); // one more, NULL: there is no room
 void jit__region_barrier(struct jit *j, uint32_t k, const struct ir_block *b);
 uint8_t jit__barrier_kind(const struct ir_insn *in);
 void jit__dispatch_to(struct jit *j, LLVMValueRef pcmask); // i64 pc << 32 | mask

@@ -62,6 +62,8 @@ struct jit {
     const uint8_t *region_out;  // registers live behind one of its barriers
     const uint8_t *tails;       // see idle.c
     LLVMValueRef busy;          // alloca i1: this warp did something; NULL: nobody asks
+    struct jit_late_sum { LLVMValueRef place, sum; } late[4]; // allocas: an add that waits for the function's end
+    unsigned n_late;
     struct jit_blockwide *wide; // of a function with several regions
     const struct orc_key *key; // names the functions
     char error[200]; // first refused operation, or ""

@@ -69,6 +69,16 @@ __global__ void put_after(unsigned *place) // a store behind the addition wins
     place[i] = 3;
 }
 
+__global__ void many_places(unsigned *bins) // the same for the whole block, another in each turn
+{
+    for (int k = 0; k < 40; k++) {
+        if (threadIdx.x % (k + 1) == 0)
+            atomicAdd(&bins[k * 3 + blockIdx.x % 2], k + 1);
+        if (k % 7 == 0)
+            __syncthreads();
+    }
+}
+
 static void compare(const char *name, const unsigned *got, const unsigned *want, int n)
 {
     for (int i = 0; i < n; i++)
@@ -142,6 +152,14 @@ int main()
     for (int i = 0; i < n; i++)
         want[i] = 3;
     compare("put_after", got, want, n);
+
+    CLEAR();
+    many_places<<<BLOCKS, THREADS>>>(a);
+    GET(a);
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 40; k++)
+            want[k * 3 + i / THREADS % 2] += i % THREADS % (k + 1) == 0 ? k + 1 : 0;
+    compare("many_places", got, want, 200);
 
     unsigned *pinned;
     cudaMallocHost(&pinned, sizeof *pinned);
