@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// A matrix product by the tensor-core instructions: nvcuda::wmma where there is such a header, else inline PTX.
+// Matrix products by the tensor-core instructions: nvcuda::wmma of several types, and inline PTX.
 // expect: clean
 // stdout: PASS
 // compiler: -arch=sm_90
 #include "host.h"
+#include <cuda_bf16.h>
 #include <cuda_fp16.h>
-#if __has_include(<mma.h>)
 #include <mma.h>
 using namespace nvcuda;
-#else
-#define NO_WMMA
-#endif
 
 #define M 64
 #define N 48
@@ -20,7 +17,6 @@ __device__ float at(const __half *p, int i)
     return __half2float(p[i]);
 }
 
-#ifndef NO_WMMA
 __global__ void by_wmma(const __half *a, const __half *b, float *c) // a row by row, b column by column
 {
     wmma::fragment<wmma::matrix_a, 16, 16, 16, __half, wmma::row_major> fa;
@@ -37,7 +33,42 @@ __global__ void by_wmma(const __half *a, const __half *b, float *c) // a row by 
         fc.x[e] *= 2;
     wmma::store_matrix_sync(c + i * N + j, fc, N, wmma::mem_row_major);
 }
-#endif
+
+// One tile of another type: d = a * b + c, with a, b, c from the numbers of their places.
+template <class T, class E, class A, int FM, int FN, int FK> __global__ void tile(A *out)
+{
+    __shared__ E sa[FM * FK], sb[FK * FN];
+    __shared__ A sc[FM * FN];
+    for (int i = threadIdx.x; i < FM * FK; i += 32)
+        sa[i] = (E)(float)(i * 5 % 7);
+    for (int i = threadIdx.x; i < FK * FN; i += 32)
+        sb[i] = (E)(float)(i * 3 % 5);
+    for (int i = threadIdx.x; i < FM * FN; i += 32)
+        sc[i] = (A)i;
+    __syncwarp();
+    wmma::fragment<wmma::matrix_a, FM, FN, FK, T, wmma::row_major> a;
+    wmma::fragment<wmma::matrix_b, FM, FN, FK, T, wmma::row_major> b;
+    wmma::fragment<wmma::accumulator, FM, FN, FK, A> c;
+    wmma::load_matrix_sync(a, sa, FK);
+    wmma::load_matrix_sync(b, sb, FN);
+    wmma::load_matrix_sync(c, sc, FN, wmma::mem_row_major);
+    wmma::mma_sync(c, a, b, c);
+    wmma::store_matrix_sync(out, c, FM, wmma::mem_col_major);
+}
+
+template <class T, class E, class A, int FM, int FN, int FK> static void try_tile(const char *name)
+{
+    Dev<A> d(FM * FN);
+    static A want[32 * 32];
+    tile<T, E, A, FM, FN, FK><<<1, 32>>>(d.p);
+    for (int i = 0; i < FM; i++)
+        for (int j = 0; j < FN; j++) {
+            want[j * FM + i] = (A)(i * FN + j);
+            for (int k = 0; k < FK; k++)
+                want[j * FM + i] += (A)((i * FK + k) * 5 % 7 * ((k * FN + j) * 3 % 5));
+        }
+    same(name, d.get(), want, FM * FN);
+}
 
 // A block of 128 threads makes 64 x 8: 16 rows a warp, operands through shared memory.
 __global__ void by_mma(const __half *a, const __half *b, float *c)
@@ -81,11 +112,15 @@ int main()
     db.put(b);
     by_mma<<<N / 8, 128>>>(da.p, db.p, dc.p);
     same("mma", dc.get(), want, M * N);
-#ifndef NO_WMMA
     by_wmma<<<dim3(N / 16, M / 16), 32>>>(da.p, db.p, dc.p);
     for (float &w : want)
         w *= 2;
     same("wmma", dc.get(), want, M * N);
-#endif
+    try_tile<signed char, signed char, int, 16, 16, 16>("s8");
+    try_tile<unsigned char, unsigned char, int, 8, 32, 16>("u8");
+    try_tile<__nv_bfloat16, __nv_bfloat16, float, 32, 8, 16>("bf16");
+    try_tile<wmma::precision::tf32, float, float, 16, 16, 8>("tf32");
+    try_tile<double, double, double, 8, 8, 4>("f64");
+    try_tile<__half, __half, float, 8, 32, 16>("f16");
     return done();
 }
