@@ -244,6 +244,7 @@ bool wf_finding_add(const struct wf_finding *given)
         e = wf_xmalloc(sizeof *e);
         *e = (struct entry){.f = *f, .arrival = store.arrivals++, .same_hash = first};
         keep(&e->f);
+        wf__finding_python(&e->f);
         wf_map_put(&store.by_hash, hash, e);
         WF_PUSH(&store.all, e);
         if (store.listener)

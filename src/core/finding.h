@@ -78,6 +78,7 @@ struct wf_party *wf_finding_party(struct wf_finding *f, enum wf_party_role role,
 // Adds f to the process's store, merging. Copies, names and places included. Thread-safe. Returns
 // true when it is new.
 bool wf_finding_add(const struct wf_finding *f);
+void wf__finding_python(struct wf_finding *f); // Python's names for what its kernels call
 uint32_t wf_finding_total(void);                     // distinct ones
 const struct wf_finding *wf_finding_get(uint32_t i); // in stable order after wf_finding_sort
 void wf_finding_sort(void);

@@ -31,6 +31,20 @@ WF_TEST(rows_are_distinct)
     CHECK_EQ(wf_finding_default_severity(WF_F_CONTENTION), WF_SEV_ADVICE);
 }
 
+WF_TEST(python_kernels_are_told_in_pythons_words)
+{
+    static const struct wf_loc py = {.file = "a.py", .line = 5};
+    struct wf_finding f = pair(WF_F_RACE_SHARED, &py, &at_9, 1), g = pair(WF_F_RACE_SHARED, &at_5, &at_9, 2);
+    const char *fix = "put __syncthreads() after line 5, or __threadfence()";
+    snprintf(f.fix, sizeof f.fix, "%s", fix);
+    snprintf(g.fix, sizeof g.fix, "%s", fix);
+    CHECK(wf_finding_add(&f) && wf_finding_add(&g));
+    wf_finding_sort();
+    CHECK_STR(wf_finding_get(0)->fix, "put cuda.syncthreads() after line 5, or cuda.threadfence()");
+    CHECK_STR(wf_finding_get(1)->fix, fix);
+    wf_finding_reset();
+}
+
 WF_TEST(same_lines_merge_from_either_side)
 {
     struct wf_finding f = pair(WF_F_RACE_SHARED, &at_5, &at_9, 2);
