@@ -186,4 +186,36 @@ struct abi_view {
 };
 WF_STATIC_SIZE(struct abi_view, 112);
 
+struct abi_kernel_node {
+    CUfunction f;
+    unsigned grid[3], block[3], shared;
+    void **args, **extra;
+    CUkernel kernel; // stands for f when that is NULL
+    CUcontext context;
+};
+WF_STATIC_SIZE(struct abi_kernel_node, 72);
+struct abi_fill_node {
+    CUdeviceptr dst;
+    size_t pitch;
+    unsigned value, value_bytes;
+    size_t width, height; // width in elements
+};
+WF_STATIC_SIZE(struct abi_fill_node, 40);
+struct abi_host_node {
+    void (*fn)(void *);
+    void *user;
+};
+struct abi_graph_instantiate {
+    uint64_t flags;
+    CUstream stream;
+    uint64_t node;
+    int result;
+};
+WF_STATIC_SIZE(struct abi_graph_instantiate, 32);
+struct abi_graph_update {
+    int result;
+    uint64_t node, from;
+};
+WF_STATIC_SIZE(struct abi_graph_update, 24);
+
 #endif

@@ -2,6 +2,7 @@
 // Copies and fills. The direction is in the name or in the addresses.
 #include "rt/copy.h" // wf_rt_copy
 
+#include "cuda/graph.h" // wf__cuda_copy
 #include "cuda/priv.h"
 #include "rt/array.h" // wf_rt_array_box
 
@@ -64,25 +65,30 @@ static enum wf_cu place(const struct side *s, const struct wf_rt_copy *c, struct
     return WF_CU_SUCCESS;
 }
 
+// c has the extent.
+static enum wf_cu make(const struct side *dst, const struct side *src, struct wf_rt_copy *c)
+{
+    bool to_host = false, from_host = false;
+    enum wf_cu e = place(dst, c, &c->dst, &to_host);
+    if (e == WF_CU_SUCCESS)
+        e = place(src, c, &c->src, &from_host);
+    bool is_unified = dst->type == ABI_MEMORY_UNIFIED || src->type == ABI_MEMORY_UNIFIED;
+    c->kind = is_unified             ? WF_RT_COPY_DEFAULT
+              : to_host && from_host ? WF_RT_HOST_TO_HOST
+              : to_host              ? WF_RT_DEVICE_TO_HOST
+              : from_host            ? WF_RT_HOST_TO_DEVICE
+                                     : WF_RT_DEVICE_TO_DEVICE;
+    return e;
+}
+
 static enum wf_cu box(const struct side *dst, const struct side *src, size_t width, size_t height,
                       size_t depth, bool is_async, uint64_t stream)
 {
     struct wf_rt_copy c = {.width = width, .height = height, .depth = depth, .is_async = is_async};
-    bool to_host = false, from_host = false;
     if (!width || !height || !depth)
         return WF_CU_SUCCESS;
-    enum wf_cu e = place(dst, &c, &c.dst, &to_host);
-    if (e == WF_CU_SUCCESS)
-        e = place(src, &c, &c.src, &from_host);
-    if (e != WF_CU_SUCCESS)
-        return e;
-    bool is_unified = dst->type == ABI_MEMORY_UNIFIED || src->type == ABI_MEMORY_UNIFIED;
-    c.kind = is_unified             ? WF_RT_COPY_DEFAULT
-             : to_host && from_host ? WF_RT_HOST_TO_HOST
-             : to_host              ? WF_RT_DEVICE_TO_HOST
-             : from_host            ? WF_RT_HOST_TO_DEVICE
-                                    : WF_RT_DEVICE_TO_DEVICE;
-    return wf_rt_copy(&c, stream);
+    enum wf_cu e = make(dst, src, &c);
+    return e == WF_CU_SUCCESS ? wf_rt_copy(&c, stream) : e;
 }
 
 static enum wf_cu copy_2d(const struct abi_copy_2d *c, bool is_async, uint64_t stream)
@@ -134,14 +140,30 @@ BOTH(cuMemcpyAtoD_v2, _ptds, (CUdeviceptr dst, CUarray src, size_t x, size_t n),
 BOTH(cuMemcpyAtoA_v2, _ptds, (CUarray dst, size_t dst_x, CUarray src, size_t src_x, size_t n),
      row(in_row(dst, dst_x), in_row(src, src_x), n, false, S(DEFAULT_STREAM)))
 
-static enum wf_cu copy_3d(const struct abi_copy_3d *c, bool is_async, uint64_t stream)
+static void sides(const struct abi_copy_3d *c, struct side *dst, struct side *src)
 {
+    *dst = (struct side){c->dst_type, c->dst_host,  c->dst_device, c->dst_x,    c->dst_y,
+                         c->dst_z,    c->dst_pitch, c->dst_height, c->dst_array};
+    *src = (struct side){c->src_type, c->src_host,  c->src_device, c->src_x,    c->src_y,
+                         c->src_z,    c->src_pitch, c->src_height, c->src_array};
+}
+
+enum wf_cu wf__cuda_copy(const struct abi_copy_3d *c, struct wf_rt_copy *out)
+{
+    struct side dst, src;
     if (!c || c->src_lod || c->dst_lod)
         return WF_CU_INVALID_VALUE;
-    struct side dst = {c->dst_type, c->dst_host, c->dst_device, c->dst_x,
-                       c->dst_y,    c->dst_z,    c->dst_pitch,  c->dst_height, c->dst_array};
-    struct side src = {c->src_type, c->src_host, c->src_device, c->src_x,
-                       c->src_y,    c->src_z,    c->src_pitch,  c->src_height, c->src_array};
+    sides(c, &dst, &src);
+    *out = (struct wf_rt_copy){.width = c->width, .height = c->height, .depth = c->depth};
+    return make(&dst, &src, out);
+}
+
+static enum wf_cu copy_3d(const struct abi_copy_3d *c, bool is_async, uint64_t stream)
+{
+    struct side dst, src;
+    if (!c || c->src_lod || c->dst_lod)
+        return WF_CU_INVALID_VALUE;
+    sides(c, &dst, &src);
     return box(&dst, &src, c->width, c->height, c->depth, is_async, stream);
 }
 BOTH(cuMemcpy3D_v2, _ptds, (const struct abi_copy_3d *c), copy_3d(c, false, S(DEFAULT_STREAM)))

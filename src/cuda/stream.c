@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Streams and events. Capture into graphs is not done by this API: a stream is never capturing.
+// Streams and events.
 #include "rt/stream.h" // wf_rt_stream_create
 
 #include <string.h> // memcpy
@@ -66,29 +66,6 @@ static enum wf_cu zero(int *out, uint64_t stream)
     return e == WF_CU_SUCCESS ? wf__put_int(out, 0) : e;
 }
 BOTH(cuStreamGetDevice, _ptsz, (CUstream stream, int *out), zero(out, S(stream)))
-BOTH(cuStreamIsCapturing, _ptsz, (CUstream stream, int *out), zero(out, S(stream)))
-// The further outputs are valid only while capturing.
-BOTH(cuStreamGetCaptureInfo, _ptsz, (CUstream stream, int *status, void *id),
-     ((void)id, zero(status, S(stream))))
-BOTH(cuStreamGetCaptureInfo_v2, _ptsz,
-     (CUstream stream, int *status, void *id, void *graph, void *deps, void *n),
-     ((void)id, (void)graph, (void)deps, (void)n, zero(status, S(stream))))
-BOTH(cuStreamGetCaptureInfo_v3, _ptsz,
-     (CUstream stream, int *status, void *id, void *graph, void *deps, void *edges, void *n),
-     ((void)id, (void)graph, (void)deps, (void)edges, (void)n, zero(status, S(stream))))
-
-// Mode "relaxed", "thread local" or "global" of this thread: kept, without effect.
-static _Thread_local int capture_mode;
-static enum wf_cu exchange_mode(int *mode)
-{
-    if (!mode || *mode < 0 || *mode > 2)
-        return WF_CU_INVALID_VALUE;
-    int old = capture_mode;
-    capture_mode = *mode;
-    *mode = old;
-    return WF_CU_SUCCESS;
-}
-API(cuThreadExchangeStreamCaptureMode, (int *mode), exchange_mode(mode))
 
 // The callback's first parameter is a stream handle: a pointer to the program, a number to us.
 BOTH(cuStreamAddCallback, _ptsz,
