@@ -4,6 +4,7 @@
 // goes lane by lane through a C helper.
 
 #include "jit/jit_int.h"
+#include "mem/space.h" // WF_SHARED_OFFSET
 
 static LLVMValueRef operand_buffer(struct jit *j, const struct ir_insn *in, uint32_t k, unsigned bits)
 {
@@ -171,7 +172,7 @@ static bool many_addresses(struct jit *j, const struct ir_insn *in, unsigned bit
         LLVMValueRef ctz[2] = {m, LLVMConstInt(j->i1, 1, 0)}, lane = jit__intrin(j, "llvm.cttz", &j->i32, 1, ctz, 2);
         LLVMValueRef off = LLVMBuildSub(j->b, LLVMBuildExtractElement(j->b, a, lane, ""), j->shared_window, "");
         LLVMBasicBlockRef from[2];
-        LLVMBuildCondBr(j->b, LLVMBuildICmp(j->b, LLVMIntULT, off, jit__c64(j, UINT64_C(16) << 20), ""), in_shared, in_heap);
+        LLVMBuildCondBr(j->b, LLVMBuildICmp(j->b, LLVMIntULT, off, jit__c64(j, WF_SHARED_STRIDE), ""), in_shared, in_heap);
         for (int k = 0; k < 2; k++) {
             LLVMPositionBuilderAtEnd(j->b, k ? in_heap : in_shared);
             v[k] = adds_in(j, in, k ? PTX_SP_GLOBAL : PTX_SP_SHARED, a, m);

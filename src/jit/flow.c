@@ -8,6 +8,7 @@
 #include <string.h> // memset
 
 #include "jit/jit_int.h"
+#include "mem/space.h" // WF_SHARED_OFFSET
 
 LLVMBasicBlockRef jit__block(struct jit *j, const char *name)
 {
@@ -64,12 +65,12 @@ void jit__block_facts(struct jit *j)
     j->win_base = jit__fact(j, j->i64, j->grid, GRID_F(base));
     j->win_bytes = jit__fact(j, j->i64, j->grid, GRID_F(bytes));
     j->shared_bytes = jit__fact(j, j->i32, j->grid, GRID_F(shared_bytes));
-    LLVMValueRef heap = jit__c64(j, UINT64_C(16) << 30); // WF_HEAP_OFFSET
+    LLVMValueRef heap = jit__c64(j, WF_HEAP_OFFSET);
     j->heap_lo = LLVMBuildAdd(j->b, j->win_base, heap, "");
     j->heap_len = LLVMBuildSub(j->b, j->win_bytes, heap, "");
     LLVMValueRef rank = LLVMBuildZExt(j->b, jit__fact(j, j->i32, j->blk, BLOCK_F(rank)), j->i64, "");
-    LLVMValueRef w = LLVMBuildAdd(j->b, j->win_base, jit__c64(j, UINT64_C(4) << 30), ""); // WF_SHARED_OFFSET
-    j->shared_window = LLVMBuildAdd(j->b, w, LLVMBuildMul(j->b, rank, jit__c64(j, UINT64_C(16) << 20), ""), "");
+    LLVMValueRef w = LLVMBuildAdd(j->b, j->win_base, jit__c64(j, WF_SHARED_OFFSET), "");
+    j->shared_window = LLVMBuildAdd(j->b, w, LLVMBuildMul(j->b, rank, jit__c64(j, WF_SHARED_STRIDE), ""), "");
 }
 
 void jit__warp_facts(struct jit *j)
@@ -107,7 +108,7 @@ void jit__make_slots(struct jit *j)
         }
 }
 
-static bool is_remat_insn(const struct jit *j, const struct ir_insn *in)
+bool jit__is_remat(const struct jit *j, const struct ir_insn *in)
 {
     for (uint32_t d = 0; d < in->n_dst; d++)
         if (in->dst[d] != IR_NONE)
@@ -119,7 +120,7 @@ void jit__remat_all(struct jit *j)
 {
     for (uint32_t k = 0; k < j->f->n_blocks; k++)
         for (uint32_t i = 0; i < j->f->blocks[k].n_insns; i++)
-            if (is_remat_insn(j, &j->f->blocks[k].insns[i]))
+            if (jit__is_remat(j, &j->f->blocks[k].insns[i]))
                 jit__insn(j, &j->f->blocks[k].insns[i]);
 }
 

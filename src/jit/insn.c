@@ -3,6 +3,7 @@
 // computes affine results from their base only.
 
 #include "jit/jit_int.h"
+#include "mem/space.h" // WF_SHARED_OFFSET
 
 static bool all_uniform(struct jit *j, const struct ir_insn *in)
 {
@@ -121,7 +122,7 @@ void jit__wide_affine(struct jit *j, const struct ir_insn *in)
                 LLVMValueRef w = j->shared_window;
                 v.b = ptx_has(&in->m, PTX_M_TO) ? LLVMBuildSub(j->b, v.b, w, "") : LLVMBuildAdd(j->b, v.b, w, "");
             } else if (in->op == PTX_O_CVTA && in->space == PTX_SP_LOCAL) {
-                LLVMValueRef w = LLVMBuildAdd(j->b, j->win_base, jit__c64(j, UINT64_C(8) << 30), "");
+                LLVMValueRef w = LLVMBuildAdd(j->b, j->win_base, jit__c64(j, WF_LOCAL_OFFSET), "");
                 v.b = ptx_has(&in->m, PTX_M_TO) ? LLVMBuildSub(j->b, v.b, w, "") : LLVMBuildAdd(j->b, v.b, w, "");
             }
             break;
@@ -404,14 +405,6 @@ void jit__insn(struct jit *j, const struct ir_insn *in)
     }
 }
 
-static bool is_done_in_prologue(struct jit *j, const struct ir_insn *in)
-{
-    for (uint32_t d = 0; d < in->n_dst; d++)
-        if (in->dst[d] != IR_NONE)
-            return j->f->regs[in->dst[d]].is_remat;
-    return false;
-}
-
 // A run of instructions under one guard: the running mask narrows for it, and it is jumped over when
 // no lane is left.
 static uint32_t guarded_group(struct jit *j, const struct ir_insn *in, uint32_t n)
@@ -429,7 +422,7 @@ static uint32_t guarded_group(struct jit *j, const struct ir_insn *in, uint32_t 
     LLVMValueRef old = jit__mask(j);
     bool is_tail = jit__is_tail(j, g, in[0].guard_negated);
     for (uint32_t i = 0; i < len && j->busy && !is_tail; i++)
-        if (!is_done_in_prologue(j, &in[i]) && !jit__is_idle(j, &in[i]))
+        if (!jit__is_remat(j, &in[i]) && !jit__is_idle(j, &in[i]))
             jit__busy(j);
     if (j->f->regs[g].shape != IR_VEC) {
         LLVMValueRef c = jit__get(j, g).a;
@@ -449,7 +442,7 @@ static uint32_t guarded_group(struct jit *j, const struct ir_insn *in, uint32_t 
     if (is_tail)
         jit__busy(j);
     for (uint32_t i = 0; i < len; i++)
-        if (!is_done_in_prologue(j, &in[i]))
+        if (!jit__is_remat(j, &in[i]))
             jit__insn(j, &in[i]);
     LLVMBuildStore(j->b, old, j->mask);
     LLVMBuildBr(j->b, rest);
@@ -460,7 +453,7 @@ static uint32_t guarded_group(struct jit *j, const struct ir_insn *in, uint32_t 
 void jit__insns(struct jit *j, const struct ir_insn *in, uint32_t n)
 {
     for (uint32_t i = 0; i < n;) {
-        if (is_done_in_prologue(j, &in[i])) {
+        if (jit__is_remat(j, &in[i])) {
             i++;
         } else if (in[i].guard != IR_NONE) {
             i += guarded_group(j, in + i, n - i);

@@ -56,6 +56,7 @@ void jit__save_live(struct jit *j, uint32_t pc, LLVMValueRef mask);
 void jit__make_slots(struct jit *j);
 void jit__block_facts(struct jit *j); // what is the same for all warps of a block
 void jit__warp_facts(struct jit *j);
+bool jit__is_remat(const struct jit *j, const struct ir_insn *in); // recomputed in the prologue
 void jit__remat_all(struct jit *j);
 void jit__make_blocks(struct jit *j, const uint8_t *only);
 void jit__emit_head(struct jit *j, uint32_t k, const struct ir_block *b);

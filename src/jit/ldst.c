@@ -6,6 +6,7 @@
 
 #include "jit/halfwarp.h"
 #include "jit/jit_int.h"
+#include "mem/space.h" // WF_SHARED_OFFSET
 #include "jit/lanes.h"
 
 struct acc { // one access being emitted
@@ -103,7 +104,7 @@ static void address(struct jit *j, struct acc *a)
     }
     if (in->is_generic_addr && a->space != PTX_SP_GLOBAL) { // take the window off
         LLVMValueRef w = a->space == PTX_SP_LOCAL
-                             ? LLVMBuildAdd(j->b, j->win_base, jit__c64(j, UINT64_C(8) << 30), "")
+                             ? LLVMBuildAdd(j->b, j->win_base, jit__c64(j, WF_LOCAL_OFFSET), "")
                              : j->shared_window;
         if (a->shape == IR_VEC)
             a->vec = LLVMBuildSub(j->b, a->vec, jit__splat(j, w), "");
@@ -123,7 +124,7 @@ static LLVMValueRef lane_vec(struct jit *j, struct acc *a) // <32 x i64> of any 
     LLVMValueRef v = jit__addresses(j, a->in, 0);
     if (a->in->is_generic_addr && a->space != PTX_SP_GLOBAL) {
         LLVMValueRef w = a->space == PTX_SP_LOCAL
-                             ? LLVMBuildAdd(j->b, j->win_base, jit__c64(j, UINT64_C(8) << 30), "")
+                             ? LLVMBuildAdd(j->b, j->win_base, jit__c64(j, WF_LOCAL_OFFSET), "")
                              : j->shared_window;
         v = LLVMBuildSub(j->b, v, jit__splat(j, w), "");
     }

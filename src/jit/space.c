@@ -3,15 +3,16 @@
 // windows are those of mem/space.h.
 
 #include "jit/jit_int.h"
+#include "mem/space.h" // WF_LOCAL_OFFSET
 
 // cvta.shared::cluster: an address of another CTA's shared memory has its rank + 1 from bit 24 on, one of
 // the own CTA's is the plain offset.
 static void cluster_address(struct jit *j, const struct ir_insn *in)
 {
     LLVMBuilderRef b = j->b;
-    LLVMValueRef first = LLVMBuildAdd(b, j->win_base, jit__c64(j, UINT64_C(4) << 30), ""); // WF_SHARED_OFFSET
-    LLVMValueRef rank1 = jit__splat(j, jit__c64(j, UINT64_C(16) << 20)), own = jit__splat(j, j->shared_window);
-    LLVMValueRef v = jit__src_vec(j, &in->src[0], 64), all = jit__splat(j, LLVMBuildSub(b, first, jit__c64(j, UINT64_C(16) << 20), ""));
+    LLVMValueRef first = LLVMBuildAdd(b, j->win_base, jit__c64(j, WF_SHARED_OFFSET), "");
+    LLVMValueRef rank1 = jit__splat(j, jit__c64(j, WF_SHARED_STRIDE)), own = jit__splat(j, j->shared_window);
+    LLVMValueRef v = jit__src_vec(j, &in->src[0], 64), all = jit__splat(j, LLVMBuildSub(b, first, jit__c64(j, WF_SHARED_STRIDE), ""));
     if (ptx_has(&in->m, PTX_M_TO)) {
         LLVMValueRef off = LLVMBuildSub(b, v, own, ""), here = LLVMBuildICmp(b, LLVMIntULT, off, rank1, "");
         v = LLVMBuildSelect(b, here, off, LLVMBuildSub(b, v, all, ""), "");
@@ -41,7 +42,7 @@ void jit__address_space(struct jit *j, const struct ir_insn *in)
     if (in->space == PTX_SP_SHARED)
         w = j->shared_window;
     else if (in->space == PTX_SP_LOCAL)
-        w = LLVMBuildAdd(j->b, j->win_base, jit__c64(j, UINT64_C(8) << 30), "");
+        w = LLVMBuildAdd(j->b, j->win_base, jit__c64(j, WF_LOCAL_OFFSET), "");
     if (w) {
         w = jit__fit(j, w, bits, false);
         if (is_vec)
@@ -58,19 +59,19 @@ void jit__is_space(struct jit *j, const struct ir_insn *in)
     switch ((int)in->space) {
     case PTX_SP_SHARED:
         lo = j->shared_window;
-        len = jit__c64(j, UINT64_C(16) << 20);
+        len = jit__c64(j, WF_SHARED_STRIDE);
         break;
     case PTX_SP_SHARED_CLUSTER:
-        lo = LLVMBuildAdd(j->b, j->win_base, jit__c64(j, UINT64_C(4) << 30), "");
-        len = jit__c64(j, UINT64_C(256) << 20);
+        lo = LLVMBuildAdd(j->b, j->win_base, jit__c64(j, WF_SHARED_OFFSET), "");
+        len = jit__c64(j, WF_SHARED_WINDOW);
         break;
     case PTX_SP_LOCAL:
-        lo = LLVMBuildAdd(j->b, j->win_base, jit__c64(j, UINT64_C(8) << 30), "");
-        len = jit__c64(j, UINT64_C(4) << 30);
+        lo = LLVMBuildAdd(j->b, j->win_base, jit__c64(j, WF_LOCAL_OFFSET), "");
+        len = jit__c64(j, WF_LOCAL_WINDOW);
         break;
     case PTX_SP_PARAM:
-        lo = LLVMBuildAdd(j->b, j->win_base, jit__c64(j, UINT64_C(12) << 30), ""); // WF_PARAM_OFFSET
-        len = jit__c64(j, UINT64_C(4) << 30);
+        lo = LLVMBuildAdd(j->b, j->win_base, jit__c64(j, WF_PARAM_OFFSET), "");
+        len = jit__c64(j, WF_HEAP_OFFSET - WF_PARAM_OFFSET);
         break;
     default:
         lo = j->heap_lo;
