@@ -246,6 +246,8 @@ void exec__flush_output(void);
 // ---- async.c ----
 void exec__async_drop(struct cta *c);
 void exec__async_fini(struct cta *c); // the block's storage goes
+// ---- mbar.c ----
+void exec__mbar_hang(struct cta *c, struct wf_finding *f); // what the block's first unfinished mbarrier lacks
 // ---- hang.c ----
 void exec__report_hang(struct grid *g, struct cta *const *ctas, size_t n);
 // ---- fault.c ----

@@ -134,3 +134,31 @@ uint64_t exec__mbarrier(const struct async_call *c, unsigned lane)
     exec__mbar_try(own, m);
     return state;
 }
+
+void exec__mbar_hang(struct cta *c, struct wf_finding *f)
+{
+    size_t pos = 0;
+    uint64_t key, best = UINT64_MAX;
+    void *v;
+    const struct mbar *m = NULL;
+    while (wf_map_next(&c->mbars, &pos, &key, &v)) {
+        const struct mbar *x = v;
+        bool is_begun = x->pending < x->expected || x->tx; // the phase under way lacks something
+        if (is_begun && key < best) {
+            best = key;
+            m = x;
+        }
+    }
+    if (!m) {
+        snprintf(f->sentence, sizeof f->sentence, "deadlock: threads wait for a phase of an mbarrier at which nobody arrives");
+        snprintf(f->fix, sizeof f->fix, "let as many threads arrive as the mbarrier was initialised for, and check the parity waited for");
+        return;
+    }
+    snprintf(f->sentence, sizeof f->sentence,
+             "deadlock: threads wait for a phase of the mbarrier at shared memory + %llu, which lacks %u of %u arrivals and %lld bytes",
+             (unsigned long long)best - 1, m->pending, m->expected, (long long)m->tx);
+    if (m->tx)
+        snprintf(f->fix, sizeof f->fix, "expect exactly the bytes that the copies bring (mbarrier.arrive.expect_tx, cuda::device::barrier_arrive_tx)");
+    else
+        snprintf(f->fix, sizeof f->fix, "let as many threads arrive as the mbarrier was initialised for");
+}

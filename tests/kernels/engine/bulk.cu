@@ -46,6 +46,6 @@ int main()
     cudaDeviceSynchronize();
     for (int i = 0; i < n; i++)
         bad += out[i] != 2 * i;
-    puts(bad && 1 ? "FAIL" : "PASS");
+    puts(bad ? "FAIL" : "PASS");
     return 0;
 }
