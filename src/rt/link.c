@@ -162,7 +162,13 @@ enum wf_cu wf_rt_link_add(struct wf_rt_link *l, const void *data, uint64_t bytes
         return add_devrt(l);
     if (bytes >= 8 && memcmp(data, "!<arch>\n", 8) == 0)
         return add_archive(l, data, bytes, err);
-    enum wf_status rc = bytes >= sizeof(struct head) && wf__link_is(data)
+    struct head h = {.bytes = 0};
+    bool is_link = bytes >= sizeof h && wf__link_is(data);
+    if (is_link)
+        memcpy(&h, data, sizeof h);
+    if (h.bytes > bytes)
+        return code_of(wf_err_set(err, WF_E_INPUT, "the linked image is cut short"));
+    enum wf_status rc = is_link
                             ? wf__link_read(data, &f, err)
                             : wf_fatbin_from_image(data, bytes, wf_gpu_default()->sm, &f, err);
     return take(l, rc, &f, name);

@@ -73,10 +73,18 @@ static void linked(void)
     EQ(run(kept), 42);
     OK(cuLinkCreate(0, NULL, NULL, &l)); // an image may be linked again
     OK(cuLinkAddData(l, CU_JIT_INPUT_CUBIN, kept, bytes, "kept", 0, NULL, NULL));
-    free(kept);
     OK(cuLinkComplete(l, &image, &bytes));
     EQ(run(image), 42);
     OK(cuLinkDestroy(l));
+    char log[200] = "";
+    CUjit_option options[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void *values[] = {log, (void *)sizeof log};
+    OK(cuLinkCreate(2, options, values, &l)); // a part of an image is told to be one
+    IS(cuLinkAddData(l, CU_JIT_INPUT_CUBIN, kept, bytes / 2, "cut", 0, NULL, NULL),
+       CUDA_ERROR_INVALID_IMAGE);
+    CHECK(strstr(log, "cut short"));
+    OK(cuLinkDestroy(l));
+    free(kept);
     IS(cuLinkComplete(l, &image, &bytes), CUDA_ERROR_INVALID_VALUE);
 }
 

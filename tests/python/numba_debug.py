@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # debug=True: nothing is optimized, and errors of the kernel reach Python; the race is named by line.
 # needs: numba.cuda
-# expect: race-global @14
+# expect: race-global @15
+# allow: race-warp
 # stdout: PASS
 import numpy as np
 from numba import cuda
