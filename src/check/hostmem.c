@@ -17,6 +17,7 @@
 
 #define PAGE_SHIFT 12
 #define PAGE (UINT64_C(1) << PAGE_SHIFT)
+#define MANY_RUNS 512 // of one launch
 
 static uint64_t lo, hi;
 // Work's number * 4 + what it does there: so that a page is noted once a launch.
@@ -116,20 +117,29 @@ static int by_page(const void *a, const void *b)
     return x->lo < y->lo ? -1 : x->lo > y->lo;
 }
 
+// Runs that lie no further apart become one: the pages between are watched in vain, which does no harm, while
+// the process has only so many mappings.
+static void close_gaps(struct wf__work *w, uint64_t gap)
+{
+    uint32_t n = 0;
+    for (uint32_t i = 1; i < w->n_runs; i++) {
+        if (w->runs[i].rw == w->runs[n].rw && w->runs[i].lo <= w->runs[n].hi + gap)
+            w->runs[n].hi = w->runs[i].hi > w->runs[n].hi ? w->runs[i].hi : w->runs[n].hi;
+        else
+            w->runs[++n] = w->runs[i];
+    }
+    w->n_runs = n + 1;
+}
+
 void wf__hostmem_end(struct wf__ctx *c, struct wf__work *w)
 {
     (void)c;
     if (!w->n_runs)
         return;
     qsort(w->runs, w->n_runs, sizeof *w->runs, by_page);
-    uint32_t n = 0;
-    for (uint32_t i = 1; i < w->n_runs; i++) {
-        if (w->runs[i].rw == w->runs[n].rw && w->runs[i].lo <= w->runs[n].hi)
-            w->runs[n].hi = w->runs[i].hi > w->runs[n].hi ? w->runs[i].hi : w->runs[n].hi;
-        else
-            w->runs[++n] = w->runs[i];
-    }
-    w->n_runs = n + 1;
+    close_gaps(w, 0);
+    for (uint64_t gap = PAGE; w->n_runs > MANY_RUNS; gap *= 2)
+        close_gaps(w, gap);
     wf__hostmem_watch(w);
 }
 

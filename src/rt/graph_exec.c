@@ -381,6 +381,7 @@ enum wf_cu wf_rt_graph_launch(uint64_t exec, uint64_t stream)
     struct wf_rt_node child = {.kind = WF_RT_NODE_CHILD, .of.child = source};
     if (wf__capture_take(stream, &child, &e))
         return e;
+    wf__order_not_here(); // of a launch that was captured
     wf__lock();
     struct wf__stream *s = wf__stream_find(stream);
     e = s ? launch_locked(x, s) : WF_CU_INVALID_RESOURCE_HANDLE;

@@ -70,6 +70,7 @@ static enum wf_cu refuse(struct wf_rt_function *f, const struct wf_rt_launch *l,
                          const char *why)
 {
     wf__launch_report_unchecked(); // one from before
+    wf__order_not_here();
     if (e == WF_CU_COOPERATIVE_LAUNCH_TOO_LARGE) {
         report(wf__module_function_name(f), why,
                "the blocks of a cooperative grid wait for each other, so all of them must be "

@@ -75,6 +75,11 @@ void wf_rt_launch_here(void)
     has_here = true;
 }
 
+void wf__order_not_here(void)
+{
+    has_here = false;
+}
+
 struct wf__order *wf__order_new(void)
 {
     struct wf__order *o = wf_xcalloc(1, sizeof *o);
@@ -183,11 +188,12 @@ void wf__order_put(struct wf__order *o, struct wf__stream *s, const char *what)
     o->o.number = ++last_number;
     o->o.what = what;
     newest[o->o.stream] = o->o.number;
-    if (has_here)
+    bool is_here = has_here && !what;
+    if (is_here)
         o->o.calls = here;
     else
         wf_calls_here(&o->o.calls);
-    has_here = false;
+    has_here &= !is_here;
     o->position = s->put;
     o->prev = s->last; // takes its count
     wf__order_ref(o);

@@ -18,6 +18,7 @@ struct wf__order;
 void wf_rt_order_subscribe(const struct wf_events *ev); // by the session, before the first call
 const struct wf_events *wf__order_events(void);         // NULL when nobody wants the order; no lock needed
 
+void wf__order_not_here(void); // wf_rt_launch_here() was in vain: the launch is refused; no lock needed
 struct wf__order *wf__order_new(void); // empty; one count
 void wf__order_ref(struct wf__order *o);
 void wf__order_unref(struct wf__order *o); // NULL is let be

@@ -24,6 +24,8 @@ struct world {
     struct wf_ev_warp warp[16][8];
     uint64_t launches, instance[16][17];
     uint32_t n_blocks, n_warps;
+    const struct wf_task *order; // of the next launches
+    bool is_early;
 };
 
 struct site_key {
@@ -99,6 +101,8 @@ static inline void world_launch(struct world *w, uint32_t blocks, uint32_t warps
     w->n_warps = warps;
     w->launch = (struct wf_launch){.id = ++w->launches,
                                    .kernel = "kernel",
+                                   .order = w->order,
+                                   .is_early = w->is_early,
                                    .grid = {blocks, 1, 1},
                                    .block = {warps * 32, 1, 1},
                                    .cluster = {per_cluster, 1, 1}};
