@@ -38,4 +38,4 @@ int main()
     return 0;
 }
 
-// expect: race-warp|race-shared @20
+// expect: race-warp|race-shared @19
