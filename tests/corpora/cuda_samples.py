@@ -43,6 +43,9 @@ def tiles(n):
 
 SMALLER = {"cudaTensorCoreGemm": tiles(32), "bf16TensorCoreGemm": tiles(32), "tf32TensorCoreGemm": tiles(32),
            "immaTensorCoreGemm": tiles(32), "dmmaTensorCoreGemm": tiles(64),
+           "globalToShmemAsyncCopy": [(r"int nIter = 100", "int nIter = 2")],
+           "UnifiedMemoryPerf": [(r"maxSampleSizeInMb = 64", "maxSampleSizeInMb = 1"),
+                                 (r"numKernelRuns\s+= \d+", "numKernelRuns = 2")],
            "simpleAttributes": [(r"0xAFFFF", "0xFF"), (r"deviceProp\.maxGridSize\[1\]", "1024")]}
 
 Sample = collections.namedtuple("Sample", "name folder outside cmake runs")
