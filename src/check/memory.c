@@ -20,11 +20,13 @@
 #include "core/finding.h" // wf_finding_add
 #include "mem/space.h"    // wf_heap_find
 
+#define RECENT 8 // a kernel reads and writes a few arrays in turn
+
 static struct {
     uint8_t *bits; // of global memory, one a byte
     uint64_t base, bytes;
-    struct wf_mem_block last; // the block found last
-    bool has_last;
+    struct wf_mem_block recent[RECENT]; // blocks found last
+    uint32_t n_recent, hit, replace;    // hit: the one found last of all
 } mem;
 
 struct told { // a finding that came up, and how often since the store was told
@@ -67,7 +69,7 @@ static bool born_written(const struct wf_mem_block *b)
 static void heap_changed(void *arg, uint64_t addr, uint64_t bytes, int what)
 {
     (void)arg;
-    mem.has_last = false;
+    mem.n_recent = 0;
     if (addr < mem.base || addr - mem.base > mem.bytes || bytes > mem.bytes - (addr - mem.base))
         return;
     if (what == 2) {
@@ -252,32 +254,45 @@ static void tell(const struct where *p, enum wf_finding_kind kind, const struct 
 
 // ---- one lane
 
+static bool holds(const struct wf_mem_block *b, uint64_t addr, uint64_t bytes)
+{
+    return addr - b->addr < b->bytes && bytes <= b->bytes - (addr - b->addr);
+}
+
+// The block in which addr lies or which it narrowly misses, NULL: nothing is there. Valid until the next call.
+static const struct wf_mem_block *block_at(uint64_t addr, uint64_t bytes)
+{
+    if (mem.hit < mem.n_recent && holds(&mem.recent[mem.hit], addr, bytes))
+        return &mem.recent[mem.hit];
+    for (uint32_t i = 0; i < mem.n_recent; i++)
+        if (holds(&mem.recent[i], addr, bytes)) {
+            mem.hit = i;
+            return &mem.recent[i];
+        }
+    struct wf_mem_block found;
+    if (!wf_heap_find(addr, &found))
+        return NULL;
+    mem.hit = mem.n_recent < RECENT ? mem.n_recent++ : mem.replace++ % RECENT;
+    struct wf_mem_block *b = &mem.recent[mem.hit];
+    *b = found;
+    if (mem.bits && b->bytes && born_written(b) && b->addr - mem.base < mem.bytes &&
+        !bits_get(mem.bits, b->addr - mem.base, 1)) // older than this checker
+        bits_set(mem.bits, b->addr - mem.base, b->bytes, true);
+    return b;
+}
+
 // Lies addr..addr+bytes in live memory? If not it is told.
 static bool in_live(const struct where *p)
 {
-    const struct wf_mem_block *b = &mem.last;
-    if (!mem.has_last || p->addr - b->addr >= b->bytes ||
-        p->bytes > b->bytes - (p->addr - b->addr) || b->state != WF_MEM_LIVE) {
-        if (!wf_heap_find(p->addr, &mem.last)) {
-            mem.has_last = false;
-            tell(p, WF_F_MEM_BOUNDS, NULL);
-            p->w->lost |= 1u << p->lane;
-            return false;
-        }
-        mem.has_last = true;
-        if (mem.bits && b->bytes && born_written(b) && b->addr - mem.base < mem.bytes &&
-            !bits_get(mem.bits, b->addr - mem.base, 1)) // older than this checker
-            bits_set(mem.bits, b->addr - mem.base, b->bytes, true);
-        if (p->addr < b->addr || p->addr - b->addr >= b->bytes ||
-            p->bytes > b->bytes - (p->addr - b->addr)) {
-            tell(p, WF_F_MEM_BOUNDS, p->addr < b->addr ? NULL : b);
-            p->w->lost |= 1u << p->lane;
-            return false;
-        }
-        if (b->state == WF_MEM_FREED) {
-            tell(p, WF_F_MEM_FREED, b);
-            return false;
-        }
+    const struct wf_mem_block *b = block_at(p->addr, p->bytes);
+    if (!b || !holds(b, p->addr, p->bytes)) {
+        tell(p, WF_F_MEM_BOUNDS, !b || p->addr < b->addr ? NULL : b);
+        p->w->lost |= 1u << p->lane;
+        return false;
+    }
+    if (b->state == WF_MEM_FREED) {
+        tell(p, WF_F_MEM_FREED, b);
+        return false;
     }
     return true;
 }
@@ -330,10 +345,10 @@ static bool run_is_fine(const struct wf_ev_access *a, struct wf__block *owner, u
             return false;
         bits = owner->slot->init;
         at = addr;
-    } else if (!mem.has_last || mem.last.state != WF_MEM_LIVE ||
-               addr - mem.last.addr >= mem.last.bytes ||
-               bytes > mem.last.bytes - (addr - mem.last.addr) || !bits || at >= mem.bytes) {
-        return false;
+    } else {
+        const struct wf_mem_block *b = bits && at < mem.bytes ? block_at(addr, bytes) : NULL;
+        if (!b || b->state != WF_MEM_LIVE || !holds(b, addr, bytes))
+            return false;
     }
     if (s->is_write) {
         bits_set(bits, at, bytes, true);
