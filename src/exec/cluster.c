@@ -128,6 +128,8 @@ uint64_t wf_x_pause(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site
     switch (kind & 0xff) {
     case PAUSE_SLEEP:
         c->b.clock += ns ? ns : 1;
+        if (ns || !c->grid->order.is_on)
+            exec__note_visit(w, &p); // a loop that sleeps and counts is at work
         if (ns || !c->grid->order.is_on || exec__order_preempts(c->grid))
             p.yields = x->turn; // others run first
         exec__add_path(w, p);

@@ -183,6 +183,7 @@ enum visit exec__visit(struct cta *c); // runs every warp until it stops; once a
 uint64_t exec__next(struct wf_warp *w);
 bool exec__may_join(const struct wf_path *a, const struct wf_path *b);
 void exec__add_path(struct wf_warp *w, struct wf_path p);
+void exec__note_visit(struct wf_warp *w, const struct wf_path *p); // it gives way: has it made progress?
 void exec__lanes_end(struct wf_warp *w, uint32_t mask); // lanes leave the kernel
 void exec__refresh(struct wf_warp *w); // min_pc after paths changed state
 static inline struct cta *cta_of(struct wf_warp *w)

@@ -179,13 +179,20 @@ static uint64_t state_hash(const struct wf_path *p)
     return h;
 }
 
+// A place within a loop that waits for memory.
+static bool is_waiting_loop(const struct wf_path *p)
+{
+    const struct wf_code_pc *at = pc_of(p);
+    return at->is_poll || (at->in_cycle && at->scc && p->frame->code->pcs[at->scc - 1].is_poll);
+}
+
 // Did the lanes of the path come by here with other registers than last time?
-static void note_visit(struct wf_warp *w, const struct wf_path *p)
+void exec__note_visit(struct wf_warp *w, const struct wf_path *p)
 {
     struct xwarp *x = x_of(w);
     uint64_t h = state_hash(p);
     unsigned lane = wf_ctz32(p->mask);
-    if (x->spin_pc[lane] != p->pc + 1 || (x->spin_hash[lane] != h && !pc_of(p)->is_poll))
+    if (x->spin_pc[lane] != p->pc + 1 || (x->spin_hash[lane] != h && !is_waiting_loop(p)))
         exec__progress(w);
     else if (x->spin_hash[lane] != h)
         cta_of(w)->changed = true; // moves in circles, but not in the same one
@@ -200,12 +207,12 @@ uint64_t wf_x_yield(struct wf_warp *w, uint32_t pc, uint32_t mask)
     struct xwarp *x = x_of(w);
     struct wf_path p = {.pc = pc, .mask = mask, .frame = w->cur, .yields = x->turn, .count = 0};
     if (!grid_of(w)->order.is_on) {
-        note_visit(w, &p);
+        exec__note_visit(w, &p);
     } else { // lanes that wait part and meet again: each for itself
         WF_EACH_LANE(mask, lane) {
             struct wf_path one = p;
             one.mask = 1u << lane;
-            note_visit(w, &one);
+            exec__note_visit(w, &one);
         }
     }
     exec__add_path(w, p);
