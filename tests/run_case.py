@@ -54,7 +54,7 @@ def start(case, args, command, extra):
             str(case.path), *case.words("args"), *(["--", *compiler] if compiler else [])]
     try:
         done = subprocess.run(argv, capture_output=True, text=True, errors="replace",
-                              timeout=args.seconds)
+                              timeout=args.seconds, cwd=case.path.parent)
         return done.returncode, done.stdout, done.stderr
     except subprocess.TimeoutExpired as e:
         return None, (e.stdout or b"").decode(errors="replace"), (e.stderr or b"").decode(errors="replace")
@@ -170,6 +170,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=100)
     parser.add_argument("case", type=pathlib.Path)
     args = parser.parse_args()
+    args.case, args.warpfence = args.case.resolve(), os.path.abspath(args.warpfence)
     case = Case(args.case, args.cc)
     if not case.all("expect"):
         print(f"{args.case} has no expect line")
