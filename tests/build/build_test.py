@@ -106,6 +106,20 @@ class Build(unittest.TestCase):
         out = call(CMAKE, "--build", self.dir / "b", cwd=self.dir).stdout
         self.assertIn("CUDA object", out)
 
+    def test_static_binary_is_told(self):
+        if WAY != "nvcc":
+            self.skipTest("needs NVIDIA's static runtime")
+        call(shutil.which("nvcc", path=ENV["PATH"]), "-I", self.cmake, "-x", "cu", self.cmake / "main.c",
+             self.cmake / "sum.cu", "-o", "plain", cwd=self.dir)
+        for command in ("run", "check"):
+            err = call("warpfence", command, "./plain", cwd=self.dir, code=3).stderr
+            self.assertIn("NVIDIA's runtime library, linked statically", err)
+            self.assertIn("-cudart shared", err)
+            self.assertIn("warpfence build", err)
+        err = subprocess.run(["./plain"], cwd=self.dir, capture_output=True, text=True, timeout=60,
+                             env={**ENV, "LD_LIBRARY_PATH": TOOLKIT + "/lib64"}).stderr
+        self.assertIn("-cudart shared", err) # by our libcuda, when started without the command
+
     def test_make(self):
         for words in (["NVCC=warpfence build"], [f"CUDA_PATH={TOOLKIT}"]):
             call("make", *words, "RUN=warpfence check", "test", cwd=self.make)
