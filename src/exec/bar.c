@@ -98,6 +98,7 @@ static void release(struct cta *c, uint32_t id)
         struct wf_ev_barrier e = {.site = b->last, .block = &c->ev, .id = id, .instance = b->instance, .arrived = arrived, .waited = waited};
         ev->bar_complete(ev->arg, &e);
     }
+    bool is_progress = false;
     for (uint32_t i = 0; i < c->b.n_warps; i++) {
         struct wf_warp *w = &c->warps[i];
         struct xwarp *x = &c->x[i];
@@ -110,6 +111,7 @@ static void release(struct cta *c, uint32_t id)
             w->path[k] = w->path[--w->n_paths];
             p.state = WF_PATH_READY;
             p.yields = x->turn - 1;
+            is_progress |= !p.frame->code->pcs[p.pc & ~WF_PC_RELEASED].is_still;
             uint32_t kind = p.want >> 8; // each path gets what it asked for, whatever the first one was
             WF_EACH_LANE(p.mask, lane)
                 w->bar_result[lane] = kind == BAR_POPC ? b->red_count : kind == BAR_AND ? b->red_and : b->red_or;
@@ -118,6 +120,8 @@ static void release(struct cta *c, uint32_t id)
         exec__refresh(w);
     }
     *b = (struct bar){.instance = b->instance + 1, .red_and = 1};
+    if (!is_progress) // all go on waiting
+        return;
     c->moved = true;
     atomic_fetch_add_explicit(&c->grid->progress, 1, memory_order_relaxed);
 }

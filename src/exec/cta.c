@@ -160,7 +160,7 @@ struct cta *exec__cta_get(struct grid *g, uint64_t linear, struct cta **pool)
     }
     c->is_used = false;
     c->is_fast = true;
-    c->fast_pc = 0;
+    c->fast_pc = c->n_still = 0;
     if (!g->code->code[0].regions[0] || g->order.is_on)
         exec__leave_fast(c);
     return c;
@@ -275,14 +275,22 @@ static void pass_barrier(struct cta *c, const struct wf_code_sync *y)
     c->fast_pc = y->resume;
 }
 
-static bool run_fast(struct cta *c) // false: the general scheduler goes on
+#define PASSES_A_VISIT 256 // returns of regions
+#define PATIENT_PASSES 2   // the same in a loop that waits; each may stand for many barriers
+
+enum fast { FAST_DONE, FAST_PAUSED, FAST_LEFT }; // left: the general scheduler goes on
+
+static enum fast run_fast(struct cta *c)
 {
     const struct wf_code *code = &c->grid->code->code[0];
-    while (!atomic_load_explicit(&c->grid->cancel, memory_order_relaxed)) {
+    // The block may wait for another one in a loop with barriers: after some of them that one gets its turn.
+    for (uint32_t n = 0; !atomic_load_explicit(&c->grid->cancel, memory_order_relaxed); n++) {
+        if (n == PASSES_A_VISIT)
+            return FAST_PAUSED;
         wf_region_fn fn = code->regions[c->fast_pc];
         if (!fn) {
             exec__leave_fast(c);
-            return false;
+            return FAST_LEFT;
         }
         c->b.enter = c->fast_pc;
         uint32_t stop = fn(&c->b);
@@ -293,15 +301,21 @@ static bool run_fast(struct cta *c) // false: the general scheduler goes on
             for (uint32_t i = 0; i < c->b.n_warps && ev && ev->lanes_exit; i++)
                 if (c->warps[i].stop_pred)
                     ev->lanes_exit(ev->arg, &c->x[i].ev, c->warps[i].stop_pred);
-            return true;
+            return FAST_DONE;
         }
         if (stop >= WF_STOP_EXIT) {
             sort_out(c);
-            return false;
+            return FAST_LEFT;
         }
         pass_barrier(c, &code->syncs[stop]);
+        c->n_still = code->pcs[c->fast_pc].is_still ? c->n_still + 1 : 0;
+        if (c->n_still > PATIENT_PASSES) { // the general scheduler tells whether this is a hang
+            exec__leave_fast(c);
+            c->moved = false;
+            return FAST_LEFT;
+        }
     }
-    return true;
+    return FAST_DONE;
 }
 
 // After a visit: do all live warps stand at one place again?
@@ -320,7 +334,7 @@ static void try_fast(struct cta *c)
             return;
         pc = p->pc;
     }
-    if (pc == UINT32_MAX || pc == 0 || !c->grid->code->code[0].regions[pc])
+    if (pc == UINT32_MAX || pc == 0 || !c->grid->code->code[0].regions[pc] || c->grid->code->code[0].pcs[pc].is_still)
         return;
     for (uint32_t i = 0; i < c->b.n_warps; i++) {
         c->warps[i].n_paths = 0;
@@ -431,8 +445,9 @@ enum visit exec__visit(struct cta *c)
     bool live = false, ready = false;
     c->moved = c->changed = false;
     c->b.clock += 100;
-    if (c->is_fast && run_fast(c))
-        return atomic_load_explicit(&c->grid->cancel, memory_order_relaxed) ? VISIT_MOVED : VISIT_DONE;
+    enum fast fast = c->is_fast ? run_fast(c) : FAST_LEFT;
+    if (fast != FAST_LEFT)
+        return fast == FAST_PAUSED || atomic_load_explicit(&c->grid->cancel, memory_order_relaxed) ? VISIT_MOVED : VISIT_DONE;
     uint32_t index[MAX_WARPS];
     bool is_seeded = c->grid->order.is_on;
     if (is_seeded)

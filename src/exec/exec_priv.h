@@ -120,6 +120,7 @@ struct cta {
     bool exits_told;   // that a barrier misses threads which have left
     bool is_used;      // the general scheduler's state was touched since the block started
     bool is_fast;      // all live lanes of each warp stand at fast_pc, nothing is parked
+    uint32_t n_still; // returns of regions in a loop that waits, in a row
     uint32_t fast_pc;
     bool moved;   // something other than waiting happened in this visit
     bool changed; // a path that gave way had other registers than last time

@@ -130,6 +130,7 @@ struct ir_block {
     bool cond_negated, is_uniform_branch;
     bool is_loop_header, is_join; // join: several ways in, lanes may have to meet here
     bool is_poll_loop;  // header of a loop whose every way out waits for a value in memory
+    bool is_still_loop; // header of a waiting loop that writes nothing: barriers in it are no progress
     bool is_dead_loop;  // part of an endless loop without memory access: nothing ends it
     bool in_cycle;
     uint32_t cond;      // predicate or index register

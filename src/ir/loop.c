@@ -30,6 +30,18 @@ static bool touches_anything(const struct ir_block *b)
     return b->term == IR_T_EXIT || b->term == IR_T_RET || b->term == IR_T_TRAP || b->term == IR_T_CALL;
 }
 
+// Could another thread find out that the block was run (other than by a barrier)?
+static bool writes(const struct ir_block *b)
+{
+    for (uint32_t i = 0; i < b->n_insns; i++) {
+        const struct ir_insn *in = &b->insns[i];
+        if (in->kind == IR_K_OP && ir__has_effect(in) && in->op != PTX_O_BAR && in->op != PTX_O_BARRIER &&
+            in->op != PTX_O_FENCE && in->op != PTX_O_MEMBAR && in->op != PTX_O_NANOSLEEP && in->op != PTX_O_LD)
+            return true;
+    }
+    return b->term == IR_T_CALL;
+}
+
 struct slice {
     uint8_t *in; // registers that the value under question rests on
     bool grew;
@@ -157,7 +169,7 @@ void ir__loops(struct wf_arena *a, struct ir_func *f)
     uint8_t *slice = WF_NEW_N(a, uint8_t, f->n_regs + 1);
     for (uint32_t i = 0; i < n; i++) {
         struct ir_block *b = &f->blocks[i];
-        b->is_loop_header = b->is_poll_loop = b->is_dead_loop = b->in_cycle = false;
+        b->is_loop_header = b->is_poll_loop = b->is_still_loop = b->is_dead_loop = b->in_cycle = false;
         b->scc = 0;
         b->poll_site = IR_NONE;
         size[i] = UINT32_MAX;
@@ -166,7 +178,7 @@ void ir__loops(struct wf_arena *a, struct ir_func *f)
         if (!loop_body(f, h, marks, h + 1, stack))
             continue;
         uint32_t count = 0;
-        bool touches = false, leaves = false, is_strong_site = false;
+        bool touches = false, leaves = false, is_strong_site = false, is_writer = false;
         f->blocks[h].poll_site = IR_NONE;
         for (uint32_t k = h; k < n; k++) {
             if (marks[k] != h + 1)
@@ -175,11 +187,13 @@ void ir__loops(struct wf_arena *a, struct ir_func *f)
             count++;
             find_poll_site(x, &f->blocks[h].poll_site, &is_strong_site);
             touches |= touches_anything(x);
+            is_writer |= writes(x);
             for (uint32_t s = 0; s < x->n_succ; s++)
                 leaves |= marks[x->succ[s]] != h + 1;
         }
         f->blocks[h].is_loop_header = true;
         f->blocks[h].is_poll_loop = only_waits(f, h, marks, slice);
+        f->blocks[h].is_still_loop = f->blocks[h].is_poll_loop && !is_writer;
         f->blocks[h].is_dead_loop = !touches && !leaves;
         for (uint32_t k = h; k < n; k++)
             if (marks[k] == h + 1 && count <= size[k]) {

@@ -135,6 +135,7 @@ struct wf_code_pc {
     const uint32_t *live_slots; // pairs (slot, bytes of all lanes), to tell whether a spinning path changes
     uint32_t n_live;
     bool is_poll, is_dead, in_cycle;
+    bool is_still; // in a loop that waits and writes nothing
     uint32_t scc;
     uint32_t loc;
     uint32_t poll_site; // site of the read that a loop headed here waits on, UINT32_MAX: none

@@ -165,6 +165,7 @@ static enum wf_status optimise(struct jit *j, const struct jit_opts *o, int leve
 static struct wf_code_pc pc_facts(const struct ir_func *f, const struct ir_block *b)
 {
     struct wf_code_pc t = {.is_poll = b->is_poll_loop, .is_dead = b->is_dead_loop, .in_cycle = b->in_cycle,
+                           .is_still = b->scc && f->blocks[b->scc - 1].is_still_loop,
                            .scc = b->scc, .loc = b->loc, .poll_site = b->poll_site};
     struct wf_uniform_slot *u = wf_xcalloc(b->n_live_in * 2 + 1, sizeof *u);
     uint32_t *live = wf_xcalloc(b->n_live_in * 4 + 1, sizeof *live);
