@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A block waits for another one's flag with a barrier in each turn: no hang, however long the other one works.
 // expect: clean
+// allow: race-volatile
 // stdout: PASS
 #include <cstdio>
 
