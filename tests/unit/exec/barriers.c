@@ -13,7 +13,7 @@ WF_TEST(two_reductions_of_one_warp)
     uint64_t out = engine_alloc(64 * 8);
     ENGINE_EACH_LEVEL(o)
     {
-        struct engine_run r = {.n_params = 1, .param = {out}, .block = {64}, .opt = o, .body = TID
+        struct engine_run r = {.n_params = 1, .param = {out}, .block = {64, 1, 1}, .opt = o, .body = TID
             "and.b32 %r2, %r1, 16; setp.ne.s32 %q1, %r2, 0; and.b32 %r3, %r1, 1; setp.ne.s32 %q2, %r3, 0;\n"
             "@%q1 bra HIGH;\n"
             "barrier.cta.red.popc.u32 %r4, 1, %q2;\n"
@@ -34,7 +34,7 @@ WF_TEST(barrier_by_register)
     uint64_t out = engine_alloc(128 * 8);
     ENGINE_EACH_LEVEL(o)
     {
-        struct engine_run r = {.n_params = 1, .param = {out}, .block = {128}, .opt = o, .body = TID
+        struct engine_run r = {.n_params = 1, .param = {out}, .block = {128, 1, 1}, .opt = o, .body = TID
             "shr.u32 %r2, %r1, 6; add.u32 %r2, %r2, 1; and.b32 %r3, %r1, 3; setp.lt.u32 %q1, %r3, %r2;\n"
             "barrier.cta.red.popc.u32 %r4, %r2, 64, %q1;\n"
             "st.global.u32 [%d1], %r4;\n"};
@@ -50,7 +50,7 @@ WF_TEST(reductions_in_a_loop)
     uint64_t out = engine_alloc(96 * 8);
     ENGINE_EACH_LEVEL(o)
     {
-        struct engine_run r = {.n_params = 1, .param = {out}, .block = {96}, .opt = o, .body = TID
+        struct engine_run r = {.n_params = 1, .param = {out}, .block = {96, 1, 1}, .opt = o, .body = TID
             "mov.u32 %r2, 0; mov.u32 %r5, 0;\n"
             "LOOP: setp.lt.u32 %q1, %r1, %r2;\n"
             "barrier.cta.red.popc.u32 %r4, 0, %q1;\n"

@@ -32,7 +32,7 @@ WF_TEST(in_and_out)
     uint64_t in = numbers(256), out = engine_alloc(2048);
     ENGINE_EACH_LEVEL(o)
     {
-        struct engine_run r = {.n_params = 2, .param = {in, out}, .block = {64}, .opt = o, .declarations = shared, .body = START
+        struct engine_run r = {.n_params = 2, .param = {in, out}, .block = {64, 1, 1}, .opt = o, .declarations = shared, .body = START
             "shl.b32 %r4, %r1, 4; add.u32 %r4, %r4, %r3; mov.u32 %r5, 7; st.shared.v4.u32 [%r4], {%r5, %r5, %r5, %r5}; bar.sync 0;\n"
             "@%q1 bra ISSUED; mbarrier.arrive.expect_tx.shared.b64 _, [%r2], 1024;\n"
             "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r3], [%p0], 512, [%r2];\n"
@@ -59,7 +59,7 @@ WF_TEST(multicast_and_between_blocks)
     uint64_t in = numbers(64), out = engine_alloc(4 * 512);
     ENGINE_EACH_LEVEL(o)
     {
-        struct engine_run r = {.n_params = 2, .param = {in, out}, .grid = {4}, .block = {32}, .cluster = {4}, .opt = o, .declarations = shared,
+        struct engine_run r = {.n_params = 2, .param = {in, out}, .grid = {4, 1, 1}, .block = {32, 1, 1}, .cluster = {4, 1, 1}, .opt = o, .declarations = shared,
             .body = START
             "@%q1 bra A; setp.eq.u32 %q3, %r9, 0; mov.b16 %h1, 14;\n"
             "@!%q3 mbarrier.arrive.expect_tx.shared.b64 _, [%r2], 256;\n"
@@ -91,7 +91,7 @@ WF_TEST(reductions)
     uint64_t out = engine_alloc(1024);
     ENGINE_EACH_LEVEL(o)
     {
-        struct engine_run r = {.target = "sm_100", .n_params = 1, .param = {out}, .block = {32}, .opt = o, .declarations = shared, .body = START
+        struct engine_run r = {.target = "sm_100", .n_params = 1, .param = {out}, .block = {32, 1, 1}, .opt = o, .declarations = shared, .body = START
             "shl.b32 %r4, %r1, 2; add.u32 %r4, %r4, %r3; st.shared.u32 [%r4], %r1; fence.proxy.async; bar.sync 0; @%q1 bra END;\n"
             "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%p0], [%r3], 128;\n"
             "cp.reduce.async.bulk.global.shared::cta.bulk_group.max.s32 [%p0+128], [%r3], 64;\n"
@@ -117,7 +117,7 @@ WF_TEST(reductions)
 WF_TEST(left_behind)
 {
     uint64_t out = engine_alloc(256);
-    struct engine_run r = {.n_params = 1, .param = {out}, .block = {32}, .opt = 2, .declarations = shared, .body = START
+    struct engine_run r = {.n_params = 1, .param = {out}, .block = {32, 1, 1}, .opt = 2, .declarations = shared, .body = START
         "shl.b32 %r4, %r1, 2; add.u32 %r4, %r4, %r3; st.shared.u32 [%r4], %r1; fence.proxy.async; bar.sync 0; @%q1 bra END;\n"
         "cp.async.bulk.global.shared::cta.bulk_group [%p0], [%r3], 128; cp.async.bulk.commit_group; END:\n"};
     engine_go(&r);
@@ -130,7 +130,7 @@ WF_TEST(stores)
     uint64_t out = engine_alloc(2 * 32 * 16);
     ENGINE_EACH_LEVEL(o)
     {
-        struct engine_run r = {.n_params = 1, .param = {out}, .grid = {2}, .block = {32}, .cluster = {2}, .opt = o, .declarations = shared, .body = START
+        struct engine_run r = {.n_params = 1, .param = {out}, .grid = {2, 1, 1}, .block = {32, 1, 1}, .cluster = {2, 1, 1}, .opt = o, .declarations = shared, .body = START
             "shl.b32 %r4, %r1, 4; add.u32 %r4, %r4, %r3; mov.u32 %r5, 5; st.shared.v4.u32 [%r4], {%r5, %r5, %r5, %r5};\n"
             "@%q1 bra A; mbarrier.arrive.expect_tx.shared.b64 _, [%r2], 640; A: " CLUSTER
             "xor.b32 %r6, %r9, 1; mapa.shared::cluster.u32 %r7, %r4, %r6; mapa.shared::cluster.u32 %r8, %r2, %r6;\n"

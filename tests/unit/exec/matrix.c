@@ -184,7 +184,7 @@ static void run_form(const struct form *f, uint32_t opt)
 {
     char body[6000];
     uint64_t in = engine_alloc((f->ra + f->rb + f->rc) * 32 * 8), out = engine_alloc(f->rd * 32 * 8);
-    struct engine_run run = {.n_params = 2, .param = {in, out}, .block = {32}, .opt = opt, .body = body};
+    struct engine_run run = {.n_params = 2, .param = {in, out}, .block = {32, 1, 1}, .opt = opt, .body = body};
     fill(f, in);
     write_body(f, body);
     engine_go(&run);
@@ -235,7 +235,7 @@ WF_TEST(matrices_from_shared_memory)
     ENGINE_EACH_LEVEL(o)
     {
         // a[i][k] = i - k, b[k][j] = k * j % 5, halves; lane l fills row l / 2.
-        struct engine_run r = {.n_params = 1, .param = {out}, .block = {32}, .opt = o,
+        struct engine_run r = {.n_params = 1, .param = {out}, .block = {32, 1, 1}, .opt = o,
             .declarations = ".shared .align 16 .b8 a[512]; .shared .align 16 .b8 b[256]; .shared .align 16 .b8 c[256];", .body =
             "mov.u32 %r1, %tid.x; mov.u32 %r2, a; mov.u32 %r3, b; mov.u32 %r50, c; shr.u32 %r4, %r1, 1; and.b32 %r5, %r1, 1; mov.u32 %r6, 0;\n"
             "FILL: mad.lo.u32 %r7, %r5, 8, %r6; sub.s32 %r8, %r4, %r7; cvt.rn.f16.s32 %h1, %r8;\n"
@@ -312,7 +312,7 @@ WF_TEST(wmma)
         WMMA(";\nwmma.store.d.sync.aligned.%s.%s.global.f32 [%%p0+10240], ", rows[s].lc, rows[s].shape);
         p = vec(p, "f", 20, 8);
         WMMA(", %u;\n", lc);
-        struct engine_run r = {.n_params = 1, .param = {mem}, .block = {64}, .opt = opt, .body = body};
+        struct engine_run r = {.n_params = 1, .param = {mem}, .block = {64, 1, 1}, .opt = opt, .body = body};
         engine_go(&r);
         for (unsigned i = 0; i < m; i++)
             for (unsigned j = 0; j < n; j++) {
@@ -333,7 +333,7 @@ WF_TEST(what_is_refused)
     };
     for (unsigned i = 0; i < 2; i++) {
         struct wf_err err = {0};
-        struct engine_run r = {.block = {32}, .body = rows[i][0]};
+        struct engine_run r = {.block = {32, 1, 1}, .body = rows[i][0]};
         CHECK_EQ(engine_try(&r, &err), WF_RUN_UNSUPPORTED);
         CHECK_HAS(err.text, rows[i][1]);
     }

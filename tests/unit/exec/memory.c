@@ -9,7 +9,7 @@ WF_TEST(parameters_by_address)
     uint64_t out = engine_alloc(64 * 8);
     ENGINE_EACH_LEVEL(o)
     {
-        struct engine_run r = {.n_params = 3, .param = {out, 111, 222}, .block = {64}, .opt = o, .body =
+        struct engine_run r = {.n_params = 3, .param = {out, 111, 222}, .block = {64, 1, 1}, .opt = o, .body =
             "mov.u32 %r1, %tid.x; mul.wide.u32 %d1, %r1, 8; add.s64 %d1, %p0, %d1;\n"
             "mov.b64 %d2, k_1; cvta.param.u64 %d3, %d2; and.b32 %r2, %r1, 1; mul.wide.u32 %d4, %r2, 8;\n"
             "add.s64 %d5, %d3, %d4; ld.u64 %d6, [%d5];\n"             // by generic address, lane by lane
@@ -32,7 +32,7 @@ WF_TEST(parameters_cannot_be_written)
     for (unsigned i = 0; i < 3; i++) {
         char body[300];
         struct wf_err err = {0};
-        struct engine_run r = {.n_params = 2, .param = {out, 7}, .block = {32}, .opt = 2, .body = body};
+        struct engine_run r = {.n_params = 2, .param = {out, 7}, .block = {32, 1, 1}, .opt = 2, .body = body};
         snprintf(body, sizeof body, "mov.b64 %%d2, k_1; cvta.param.u64 %%d3, %%d2; mov.u32 %%r1, 9;\n%s\n", ways[i]);
         CHECK_EQ(engine_try(&r, &err), WF_RUN_FAULT);
         CHECK_EQ(r.param[1], 7);
@@ -46,7 +46,7 @@ WF_TEST(generic_addresses_of_other_blocks)
     uint64_t out = engine_alloc(4 * 32 * 8);
     ENGINE_EACH_LEVEL(o)
     {
-        struct engine_run r = {.n_params = 1, .param = {out}, .grid = {4}, .block = {32}, .cluster = {4}, .opt = o,
+        struct engine_run r = {.n_params = 1, .param = {out}, .grid = {4, 1, 1}, .block = {32, 1, 1}, .cluster = {4, 1, 1}, .opt = o,
             .declarations = ".shared .align 8 .b8 box[256];", .body =
             "mov.u32 %r1, %tid.x; mov.u32 %r2, %cluster_ctarank; add.u32 %r3, %r2, 1; and.b32 %r3, %r3, 3;\n"
             "mov.u32 %r4, box; mad.lo.u32 %r4, %r1, 8, %r4; mapa.shared::cluster.u32 %r5, %r4, %r3;\n"

@@ -42,7 +42,7 @@ WF_TEST(box_over_the_edge)
              mb = map_2d(b, 20, 10, 96, 8, 4, 0);
     ENGINE_EACH_LEVEL(o)
     {
-        struct engine_run r = {.n_params = 4, .param = {ma, mb, out, 0}, .block = {32}, .opt = o, .declarations = shared, .body = START
+        struct engine_run r = {.n_params = 4, .param = {ma, mb, out, 0}, .block = {32, 1, 1}, .opt = o, .declarations = shared, .body = START
             "@%q1 bra A; mov.s32 %r10, 16; mov.s32 %r11, -1; mbarrier.arrive.expect_tx.shared.b64 _, [%r2], 128; prefetch.tensormap [%p0];\n"
             "cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r3], [%p0, {%r10, %r11}], [%r2]; A:\n" WAIT
             "mov.u32 %r8, 32;\n" SHOW
@@ -73,7 +73,7 @@ WF_TEST(swizzle)
     for (unsigned k = 0; k < 3; k++) {
         uint32_t w = rows[k].width, pieces = w / 4;
         uint64_t ma = map_2d(a, 32, 16, 128, w, 16, rows[k].mode), mb = map_2d(b, 32, 16, 128, w, 16, rows[k].mode);
-        struct engine_run r = {.n_params = 4, .param = {ma, mb, out, w * 64}, .block = {32}, .opt = 2, .declarations = shared, .body = START
+        struct engine_run r = {.n_params = 4, .param = {ma, mb, out, w * 64}, .block = {32, 1, 1}, .opt = 2, .declarations = shared, .body = START
             "@%q1 bra A; mov.s32 %r10, 0; cvt.u32.u64 %r12, %p3; mbarrier.arrive.expect_tx.shared.b64 _, [%r2], %r12;\n"
             "cp.async.bulk.tensor.2d.shared::cta.global.mbarrier::complete_tx::bytes [%r3], [%p0, {%r10, %r10}], [%r2]; A:\n" WAIT
             "cvt.u32.u64 %r8, %p3; shr.u32 %r8, %r8, 2;\n" SHOW
@@ -99,7 +99,7 @@ WF_TEST(steps)
     uint32_t box[3] = {16, 4, 3}, step[3] = {1, 2, 1};
     struct wf_err err = {0};
     CHECK_EQ(wf_tensormap_tiled(engine_at(m), 6, 3, a, size, stride, box, step, 0, 0, 0, 0, &err), WF_OK);
-    struct engine_run r = {.n_params = 3, .param = {m, 0, out}, .block = {32}, .opt = 2, .declarations = shared, .body = START
+    struct engine_run r = {.n_params = 3, .param = {m, 0, out}, .block = {32, 1, 1}, .opt = 2, .declarations = shared, .body = START
         "@%q1 bra A; mov.s32 %r10, 0; mov.s32 %r11, 1; mbarrier.arrive.expect_tx.shared.b64 _, [%r2], 192;\n"
         "cp.async.bulk.tensor.3d.shared::cta.global.mbarrier::complete_tx::bytes [%r3], [%p0, {%r10, %r11, %r11}], [%r2]; A:\n" WAIT
         "mov.u32 %r8, 48;\n" SHOW};
