@@ -229,15 +229,21 @@ void exec__combine(uint8_t *to, const uint8_t *from, uint32_t n, unsigned type, 
     }
 }
 
+// The base is the distance from the program's addresses to the engine's where memory is global: no pointer.
+static inline uint32_t *word_at(const uint8_t *base, uint64_t addr)
+{
+    return (uint32_t *)((uintptr_t)base + addr);
+}
+
 void wf_x_add32_shared(uint8_t *base, const uint64_t *addr, const uint32_t *value, uint32_t mask, uint32_t *old)
 {
     if (mask == UINT32_MAX && !old) { // the histogram's loop
         for (unsigned i = 0; i < 32; i++)
-            *(uint32_t *)(void *)(base + addr[i]) += value[i];
+            *word_at(base, addr[i]) += value[i];
         return;
     }
     WF_EACH_LANE(mask, lane) {
-        uint32_t *p = (uint32_t *)(void *)(base + addr[lane]), v = *p;
+        uint32_t *p = word_at(base, addr[lane]), v = *p;
         if (old)
             old[lane] = v;
         *p = v + value[lane];
@@ -247,7 +253,7 @@ void wf_x_add32_shared(uint8_t *base, const uint64_t *addr, const uint32_t *valu
 void wf_x_add32_global(uint8_t *base, const uint64_t *addr, const uint32_t *value, uint32_t mask, uint32_t *old)
 {
     WF_EACH_LANE(mask, lane) {
-        uint32_t *p = (uint32_t *)(void *)(base + addr[lane]);
+        uint32_t *p = word_at(base, addr[lane]);
         if (old)
             old[lane] = __atomic_fetch_add(p, value[lane], __ATOMIC_RELAXED);
         else if (value[lane]) // adding nothing changes nothing, and nobody reads the result

@@ -26,11 +26,11 @@ void wf_x_adds32_late(uint8_t *base, const uint64_t *addr, const uint32_t *value
     struct late_adds *t = b->adds;
     if (mask == UINT32_MAX) {
         for (unsigned i = 0; i < 32; i++)
-            add(t, (uint32_t *)(void *)(base + addr[i]), value[i]);
+            add(t, (uint32_t *)((uintptr_t)base + addr[i]), value[i]);
         return;
     }
     WF_EACH_LANE(mask, lane)
-        add(t, (uint32_t *)(void *)(base + addr[lane]), value[lane]);
+        add(t, (uint32_t *)((uintptr_t)base + addr[lane]), value[lane]);
 }
 
 void exec__make_late_adds(struct late_adds *t)
