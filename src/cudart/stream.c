@@ -2,8 +2,6 @@
 // Streams, and their capture into graphs.
 #include "rt/stream.h" // wf_rt_stream_create
 
-#include <string.h> // memcpy
-
 #include "cudart/graph.h"
 
 static enum wf_cu create(cudaStream_t *out, unsigned flags, int priority)
@@ -94,28 +92,10 @@ BOTH(cudaStreamAddCallback, _ptsz,
 BOTH(cudaLaunchHostFunc, _ptsz, (cudaStream_t stream, void (*fn)(void *), void *user),
      wf_rt_stream_host_fn(S(stream), fn, user))
 
-// Attributes of streams are hints about caches and priorities; only the priority means something.
-static bool is_stream_attr(int attr)
-{
-    return attr == 1 || attr == 3 || (attr >= 8 && attr <= 10);
-}
-static enum wf_cu get_attr(uint64_t stream, int attr, void *out)
-{
-    int priority;
-    enum wf_cu e = wf_rt_stream_priority(stream, &priority);
-    if (e != WF_CU_SUCCESS)
-        return e;
-    if (!out || !is_stream_attr(attr))
-        return WF_CU_INVALID_VALUE;
-    memset(out, 0, 64);
-    if (attr == ABI_ATTR_PRIORITY)
-        memcpy(out, &priority, sizeof priority);
-    return WF_CU_SUCCESS;
-}
 BOTH(cudaStreamGetAttribute, _ptsz, (cudaStream_t stream, int attr, void *out),
-     get_attr(S(stream), attr, out))
+     wf_rt_stream_get_attr(S(stream), attr, out))
 BOTH(cudaStreamSetAttribute, _ptsz, (cudaStream_t stream, int attr, const void *value),
-     value &&is_stream_attr(attr) ? wf_rt_stream_check(S(stream)) : WF_CU_INVALID_VALUE)
+     wf_rt_stream_set_attr(S(stream), attr, value))
 BOTH(cudaStreamCopyAttributes, _ptsz, (cudaStream_t dst, cudaStream_t src),
      wf_rt_stream_check(S(dst)) != WF_CU_SUCCESS ? wf_rt_stream_check(S(dst))
                                                  : wf_rt_stream_check(S(src)))

@@ -442,7 +442,7 @@ static void run_warp(struct wf_warp *w)
 
 enum visit exec__visit(struct cta *c)
 {
-    bool live = false, ready = false;
+    bool live = false;
     c->moved = c->changed = false;
     c->b.clock += 100;
     enum fast fast = c->is_fast ? run_fast(c) : FAST_LEFT;
@@ -457,13 +457,10 @@ enum visit exec__visit(struct cta *c)
         if (w->n_paths && has_ready(w))
             run_warp(w);
     }
-    for (uint32_t i = 0; i < c->b.n_warps; i++) {
+    for (uint32_t i = 0; i < c->b.n_warps; i++)
         live |= c->warps[i].live != 0;
-        ready |= c->warps[i].live && has_ready(&c->warps[i]);
-    }
     if (!live)
         return VISIT_DONE;
-    (void)ready;
     try_fast(c);
     return c->moved ? VISIT_MOVED : VISIT_WAITS;
 }

@@ -38,14 +38,13 @@ struct jit {
     LLVMValueRef *slot_a, *slot_b; // allocas of the registers
     LLVMValueRef mask;             // alloca i32: lanes of the running path
     LLVMValueRef warp, blk, grid, frame; // pointers
-    LLVMBasicBlockRef *entry, *body, dispatch;
+    LLVMBasicBlockRef *body, dispatch;
     LLVMValueRef next_pc; // alloca i32
     LLVMValueRef iota32;  // <0, 1, ... 31>
     LLVMValueRef shared, local, params, syms, delta, win_base, win_bytes; // loaded in the prologue
     LLVMValueRef shared_bytes, heap_lo, heap_len, shared_window; // window of own shared memory, program-visible
     LLVMValueRef budget; // alloca i32: back edges left
     LLVMBasicBlockRef *head, *released; // join check before a body; second entry of warp instructions
-    LLVMValueRef switch_inst;
     LLVMValueRef slow_of, slow_addr, slow_data; // of ldst.c: stack memory of function slow_of
     const uint8_t *any_nan; // by register: its f32 NaN may have any bits
     bool any_nan_now;       // of the result being emitted

@@ -3,6 +3,7 @@
 #include "rt/stream.h"
 
 #include <stdlib.h> // free
+#include <string.h> // memset
 
 #include "base/arena.h" // wf_xcalloc
 #include "mem/guard.h"  // wf_mem_guard_as
@@ -307,4 +308,31 @@ enum wf_cu wf_rt_stream_callback(uint64_t stream, wf_rt_callback fn, void *user)
 enum wf_cu wf_rt_stream_host_fn(uint64_t stream, wf_rt_host_fn fn, void *user)
 {
     return put_call(stream, NULL, fn, user);
+}
+
+#define ATTR_BYTES 64
+#define ATTR_PRIORITY 8 // cudaLaunchAttributePriority
+
+static bool is_stream_attr(int attr)
+{
+    return attr == 1 || attr == 3 || (attr >= 8 && attr <= 10);
+}
+
+enum wf_cu wf_rt_stream_get_attr(uint64_t stream, int attr, void *out)
+{
+    int priority;
+    enum wf_cu e = wf_rt_stream_priority(stream, &priority);
+    if (e != WF_CU_SUCCESS)
+        return e;
+    if (!out || !is_stream_attr(attr))
+        return WF_CU_INVALID_VALUE;
+    memset(out, 0, ATTR_BYTES);
+    if (attr == ATTR_PRIORITY)
+        memcpy(out, &priority, sizeof priority);
+    return WF_CU_SUCCESS;
+}
+
+enum wf_cu wf_rt_stream_set_attr(uint64_t stream, int attr, const void *value)
+{
+    return value && is_stream_attr(attr) ? wf_rt_stream_check(stream) : WF_CU_INVALID_VALUE;
 }

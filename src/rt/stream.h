@@ -25,6 +25,10 @@ enum wf_cu wf_rt_stream_flags(uint64_t stream, unsigned *flags);
 enum wf_cu wf_rt_stream_priority(uint64_t stream, int *priority);
 enum wf_cu wf_rt_stream_id(uint64_t stream, unsigned long long *id);
 enum wf_cu wf_rt_stream_check(uint64_t stream); // is it one
+// Attributes (a union of 64 bytes) are hints about caches and priorities; only the priority means something, which
+// creation settles: setting checks its arguments.
+enum wf_cu wf_rt_stream_get_attr(uint64_t stream, int attr, void *out);
+enum wf_cu wf_rt_stream_set_attr(uint64_t stream, int attr, const void *value);
 enum wf_cu wf_rt_stream_callback(uint64_t stream, wf_rt_callback fn, void *user);
 enum wf_cu wf_rt_stream_host_fn(uint64_t stream, wf_rt_host_fn fn, void *user);
 
