@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types of the CUDA driver API as programs lay them out: sizes and offsets are facts of the interface;
-// the names of unused members are not repeated. Checked against NVIDIA's header by
+// Types of the CUDA driver API as programs lay them out: sizes and offsets are facts of the
+// interface; the names of unused members are not repeated. Checked against NVIDIA's header by
 // tests/driver/layout.c, where it is there.
 #ifndef WF_CUDA_ABI_H
 #define WF_CUDA_ABI_H
@@ -41,14 +41,6 @@ struct abi_launch_attribute {
     } value;
 };
 WF_STATIC_SIZE(struct abi_launch_attribute, 72);
-
-enum {
-    ABI_ATTR_COOPERATIVE = 2,
-    ABI_ATTR_CLUSTER = 4,
-    ABI_ATTR_PROGRAMMATIC_EVENT = 7,
-    ABI_ATTR_COMPLETION_EVENT = 12,
-    ABI_ATTR_LAST = 16
-};
 
 struct abi_launch_config {
     unsigned grid[3], block[3], dynamic_shared;

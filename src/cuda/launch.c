@@ -4,6 +4,7 @@
 #include "rt/launch.h" // wf_rt_launch
 
 #include "cuda/priv.h"
+#include "rt/attr.h"   // enum wf_rt_attr
 #include "rt/module.h" // wf_rt_function_is
 
 #define MAX_PARAMS 1024 // of 4 bytes each: all that fit
@@ -23,7 +24,8 @@ static enum wf_cu unpack(CUfunction f, void **extra, void **args, uint64_t *n)
             return WF_CU_INVALID_VALUE;
     }
     uint64_t at, size;
-    for (*n = 0; *n < MAX_PARAMS && wf_rt_function_param(f, *n, &at, &size) == WF_CU_SUCCESS; ++*n) {
+    for (*n = 0; *n < MAX_PARAMS && wf_rt_function_param(f, *n, &at, &size) == WF_CU_SUCCESS;
+         ++*n) {
         if (!buffer || at + size > bytes)
             return WF_CU_INVALID_VALUE;
         args[*n] = buffer + at;
@@ -66,19 +68,22 @@ BOTH(cuLaunchCooperativeKernel, _ptsz,
 static enum wf_cu apply(const struct abi_launch_attribute *a, struct wf_rt_launch *l)
 {
     switch (a->id) {
-    case ABI_ATTR_COOPERATIVE:
+    case WF_RT_ATTR_COOPERATIVE:
         l->is_cooperative = a->value.number != 0;
         return WF_CU_SUCCESS;
-    case ABI_ATTR_CLUSTER:
+    case WF_RT_ATTR_CLUSTER:
         l->has_cluster = true;
         l->cluster = (struct wf_dim3){a->value.dim.x, a->value.dim.y, a->value.dim.z};
         return WF_CU_SUCCESS;
-    case ABI_ATTR_PROGRAMMATIC_EVENT:
-    case ABI_ATTR_COMPLETION_EVENT:
+    case WF_RT_ATTR_PROGRAMMATIC_SERIAL:
+        l->is_early = a->value.number != 0;
+        return WF_CU_SUCCESS;
+    case WF_RT_ATTR_PROGRAMMATIC_EVENT:
+    case WF_RT_ATTR_COMPLETION_EVENT:
         l->event_after = ADDR(a->value.event.event);
         return WF_CU_SUCCESS;
     default: // hints: caches, priority, overlap with the kernel before, which is never needed
-        return a->id >= 0 && a->id <= ABI_ATTR_LAST ? WF_CU_SUCCESS : WF_CU_INVALID_VALUE;
+        return a->id >= 0 && a->id <= WF_RT_ATTR_LAST ? WF_CU_SUCCESS : WF_CU_INVALID_VALUE;
     }
 }
 
@@ -121,7 +126,8 @@ API(cuOccupancyMaxActiveClusters, (int *out, CUfunction f, const struct abi_laun
 API(cuOccupancyMaxPotentialClusterSize, (int *out, CUfunction f, const struct abi_launch_config *c),
     max_clusters(out, f, c, wf_rt_occupancy_cluster_size))
 
-// --- the calls before cuLaunchKernel: a function is filled with shape and parameters, then launched
+// --- the calls before cuLaunchKernel: a function is filled with shape and parameters, then
+// launched
 
 static _Thread_local struct {
     CUfunction f;

@@ -89,16 +89,6 @@ struct abi_launch_attribute {
 };
 WF_STATIC_SIZE(struct abi_launch_attribute, 72);
 
-enum {
-    ABI_ATTR_IGNORE = 0,
-    ABI_ATTR_COOPERATIVE = 2,
-    ABI_ATTR_CLUSTER = 4,
-    ABI_ATTR_PROGRAMMATIC_SERIAL = 6,
-    ABI_ATTR_PROGRAMMATIC_EVENT = 7,
-    ABI_ATTR_COMPLETION_EVENT = 12,
-    ABI_ATTR_LAST = 16
-};
-
 struct abi_launch_config {
     struct abi_dim3 grid, block;
     size_t dynamic_shared;

@@ -2,6 +2,7 @@
 // Nodes that do work: their parameters read, added, asked for, replaced in graphs and in instances.
 #include "cudart/graph.h"
 #include "rt/array.h"  // wf_rt_array_info
+#include "rt/attr.h"   // enum wf_rt_attr
 #include "rt/module.h" // wf_rt_function_find
 
 // ---- parameters ----
@@ -78,8 +79,9 @@ enum wf_cu wf__node_read(const struct abi_node *p, struct wf_rt_node *out)
         return WF_CU_SUCCESS;
     case WF_RT_NODE_ALLOC:
         out->of.memory.bytes = p->of.alloc.bytes;
-        return p->of.alloc.pool.location.type == 1 && p->of.alloc.pool.location.id == 0 ? WF_CU_SUCCESS
-                                                                                         : WF_CU_INVALID_VALUE;
+        return p->of.alloc.pool.location.type == 1 && p->of.alloc.pool.location.id == 0
+                   ? WF_CU_SUCCESS
+                   : WF_CU_INVALID_VALUE;
     case WF_RT_NODE_FREE:
         out->of.memory.addr = ADDR(p->of.freed);
         return WF_CU_SUCCESS;
@@ -93,7 +95,8 @@ enum wf_cu wf__node_read(const struct abi_node *p, struct wf_rt_node *out)
     }
 }
 
-static enum wf_cu linear_read(void *dst, const void *src, size_t n, int kind, struct wf_rt_node *out)
+static enum wf_cu linear_read(void *dst, const void *src, size_t n, int kind,
+                              struct wf_rt_node *out)
 {
     *out = (struct wf_rt_node){.kind = WF_RT_NODE_COPY};
     out->of.copy = (struct wf_rt_copy){.dst = {ADDR(dst), n, n},
@@ -105,8 +108,8 @@ static enum wf_cu linear_read(void *dst, const void *src, size_t n, int kind, st
                                        .is_async = true};
     return WF_CU_SUCCESS;
 }
-static enum wf_cu to_symbol_read(const void *symbol, const void *src, size_t n, size_t offset, int kind,
-                                 struct wf_rt_node *out)
+static enum wf_cu to_symbol_read(const void *symbol, const void *src, size_t n, size_t offset,
+                                 int kind, struct wf_rt_node *out)
 {
     uint64_t at;
     enum wf_cu e = wf__symbol_range(symbol, n, offset, &at);
@@ -122,35 +125,35 @@ static enum wf_cu from_symbol_read(void *dst, const void *symbol, size_t n, size
 
 // ---- add, set, set in an instance: three calls for each way to give parameters ----
 
-#define THREE(add, set, exec_set, params, read)                                                     \
-    static enum wf_cu add##_(uint64_t *out, uint64_t graph, const uint64_t *deps, size_t n_deps,    \
-                             enum wf_cu e, struct wf_rt_node *node)                                 \
-    {                                                                                               \
-        return e == WF_CU_SUCCESS ? wf_rt_graph_add(out, graph, deps, n_deps, node) : e;            \
-    }                                                                                               \
-    WF_EXPORT cudaError_t add(uint64_t *out, uint64_t graph, const uint64_t *deps, size_t n_deps,   \
-                              EXPAND params);                                                       \
-    WF_EXPORT cudaError_t add(uint64_t *out, uint64_t graph, const uint64_t *deps, size_t n_deps,   \
-                              EXPAND params)                                                        \
-    {                                                                                               \
-        struct wf_rt_node node;                                                                     \
-        enum wf_cu e = read;                                                                        \
-        return (cudaError_t)wf_rt_result(add##_(out, graph, deps, n_deps, e, &node));               \
-    }                                                                                               \
-    WF_EXPORT cudaError_t set(uint64_t at, EXPAND params);                                          \
-    WF_EXPORT cudaError_t set(uint64_t at, EXPAND params)                                           \
-    {                                                                                               \
-        struct wf_rt_node node;                                                                     \
-        enum wf_cu e = read;                                                                        \
-        return (cudaError_t)wf_rt_result(e == WF_CU_SUCCESS ? wf_rt_graph_set(at, &node) : e);      \
-    }                                                                                               \
-    WF_EXPORT cudaError_t exec_set(uint64_t exec, uint64_t at, EXPAND params);                      \
-    WF_EXPORT cudaError_t exec_set(uint64_t exec, uint64_t at, EXPAND params)                       \
-    {                                                                                               \
-        struct wf_rt_node node;                                                                     \
-        enum wf_cu e = read;                                                                        \
-        return (cudaError_t)wf_rt_result(e == WF_CU_SUCCESS ? wf_rt_graph_exec_set(exec, at, &node) \
-                                                            : e);                                   \
+#define THREE(add, set, exec_set, params, read)                                                    \
+    static enum wf_cu add##_(uint64_t *out, uint64_t graph, const uint64_t *deps, size_t n_deps,   \
+                             enum wf_cu e, struct wf_rt_node *node)                                \
+    {                                                                                              \
+        return e == WF_CU_SUCCESS ? wf_rt_graph_add(out, graph, deps, n_deps, node) : e;           \
+    }                                                                                              \
+    WF_EXPORT cudaError_t add(uint64_t *out, uint64_t graph, const uint64_t *deps, size_t n_deps,  \
+                              EXPAND params);                                                      \
+    WF_EXPORT cudaError_t add(uint64_t *out, uint64_t graph, const uint64_t *deps, size_t n_deps,  \
+                              EXPAND params)                                                       \
+    {                                                                                              \
+        struct wf_rt_node node;                                                                    \
+        enum wf_cu e = read;                                                                       \
+        return (cudaError_t)wf_rt_result(add##_(out, graph, deps, n_deps, e, &node));              \
+    }                                                                                              \
+    WF_EXPORT cudaError_t set(uint64_t at, EXPAND params);                                         \
+    WF_EXPORT cudaError_t set(uint64_t at, EXPAND params)                                          \
+    {                                                                                              \
+        struct wf_rt_node node;                                                                    \
+        enum wf_cu e = read;                                                                       \
+        return (cudaError_t)wf_rt_result(e == WF_CU_SUCCESS ? wf_rt_graph_set(at, &node) : e);     \
+    }                                                                                              \
+    WF_EXPORT cudaError_t exec_set(uint64_t exec, uint64_t at, EXPAND params);                     \
+    WF_EXPORT cudaError_t exec_set(uint64_t exec, uint64_t at, EXPAND params)                      \
+    {                                                                                              \
+        struct wf_rt_node node;                                                                    \
+        enum wf_cu e = read;                                                                       \
+        return (cudaError_t)wf_rt_result(                                                          \
+            e == WF_CU_SUCCESS ? wf_rt_graph_exec_set(exec, at, &node) : e);                       \
     }
 #define EXPAND(...) __VA_ARGS__
 
@@ -175,7 +178,8 @@ THREE(cudaGraphAddMemcpyNodeFromSymbol, cudaGraphMemcpyNodeSetParamsFromSymbol,
 
 // ---- asking ----
 
-static enum wf_cu get(uint64_t node, enum wf_rt_node_kind kind, const void *out, struct wf_rt_node *p)
+static enum wf_cu get(uint64_t node, enum wf_rt_node_kind kind, const void *out,
+                      struct wf_rt_node *p)
 {
     enum wf_cu e = wf_rt_graph_get(node, p);
     return e == WF_CU_SUCCESS && (!out || p->kind != kind) ? WF_CU_INVALID_VALUE : e;
@@ -255,15 +259,16 @@ static enum wf_cu set_attribute(uint64_t node, int id, const union abi_launch_va
     if (e != WF_CU_SUCCESS)
         return e;
     switch (id) {
-    case ABI_ATTR_COOPERATIVE:
+    case WF_RT_ATTR_COOPERATIVE:
         p.of.kernel.l.is_cooperative = value->number != 0;
         return wf_rt_graph_set(node, &p);
-    case ABI_ATTR_CLUSTER:
+    case WF_RT_ATTR_CLUSTER:
         p.of.kernel.l.has_cluster = true;
         p.of.kernel.l.cluster = (struct wf_dim3){value->dim.x, value->dim.y, value->dim.z};
         return wf_rt_graph_set(node, &p);
     default: // hints
-        return id >= ABI_ATTR_IGNORE && id <= ABI_ATTR_LAST ? WF_CU_SUCCESS : WF_CU_INVALID_VALUE;
+        return id >= WF_RT_ATTR_IGNORE && id <= WF_RT_ATTR_LAST ? WF_CU_SUCCESS
+                                                                : WF_CU_INVALID_VALUE;
     }
 }
 API(cudaGraphKernelNodeSetAttribute, (uint64_t node, int id, const union abi_launch_value *value),
@@ -275,12 +280,12 @@ static enum wf_cu get_attribute(uint64_t node, int id, union abi_launch_value *o
     enum wf_cu e = get(node, WF_RT_NODE_KERNEL, out, &p);
     if (e != WF_CU_SUCCESS)
         return e;
-    if (id < ABI_ATTR_IGNORE || id > ABI_ATTR_LAST)
+    if (id < WF_RT_ATTR_IGNORE || id > WF_RT_ATTR_LAST)
         return WF_CU_INVALID_VALUE;
     *out = (union abi_launch_value){.number = 0};
-    if (id == ABI_ATTR_COOPERATIVE)
+    if (id == WF_RT_ATTR_COOPERATIVE)
         out->number = p.of.kernel.l.is_cooperative;
-    if (id == ABI_ATTR_CLUSTER && p.of.kernel.l.has_cluster)
+    if (id == WF_RT_ATTR_CLUSTER && p.of.kernel.l.has_cluster)
         out->dim = dim(p.of.kernel.l.cluster);
     return WF_CU_SUCCESS;
 }

@@ -3,6 +3,7 @@
 #include "rt/launch.h" // wf_rt_launch
 
 #include "cudart/priv.h"
+#include "rt/attr.h"   // enum wf_rt_attr
 #include "rt/module.h" // wf_rt_function_find
 
 #define MAX_PUSHED 16 // arguments of a launch may launch themselves
@@ -89,23 +90,23 @@ BOTH(cudaLaunchCooperativeKernel, _ptsz,
 static enum wf_cu apply(const struct abi_launch_attribute *a, struct wf_rt_launch *l)
 {
     switch (a->id) {
-    case ABI_ATTR_COOPERATIVE:
+    case WF_RT_ATTR_COOPERATIVE:
         l->is_cooperative = a->value.number != 0;
         return WF_CU_SUCCESS;
-    case ABI_ATTR_CLUSTER:
+    case WF_RT_ATTR_CLUSTER:
         l->has_cluster = true;
         l->cluster = dim(a->value.dim);
         return WF_CU_SUCCESS;
-    case ABI_ATTR_PROGRAMMATIC_SERIAL:
+    case WF_RT_ATTR_PROGRAMMATIC_SERIAL:
         l->is_early = a->value.number != 0;
         return WF_CU_SUCCESS;
-    case ABI_ATTR_PROGRAMMATIC_EVENT:
-    case ABI_ATTR_COMPLETION_EVENT:
+    case WF_RT_ATTR_PROGRAMMATIC_EVENT:
+    case WF_RT_ATTR_COMPLETION_EVENT:
         l->event_after = ADDR(a->value.event.event);
         return WF_CU_SUCCESS;
     default: // hints: caches, priority, overlap with the kernel before, which is never needed
-        return a->id >= ABI_ATTR_IGNORE && a->id <= ABI_ATTR_LAST ? WF_CU_SUCCESS
-                                                                  : WF_CU_INVALID_VALUE;
+        return a->id >= WF_RT_ATTR_IGNORE && a->id <= WF_RT_ATTR_LAST ? WF_CU_SUCCESS
+                                                                      : WF_CU_INVALID_VALUE;
     }
 }
 

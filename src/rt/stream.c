@@ -5,14 +5,15 @@
 #include <stdlib.h> // free
 #include <string.h> // memset
 
-#include "base/arena.h" // wf_xcalloc
-#include "mem/guard.h"  // wf_mem_guard_as
-#include "rt/ctx.h"     // wf_rt_enter
-#include "rt/event.h"   // wf__event_point
+#include "base/arena.h"    // wf_xcalloc
+#include "mem/guard.h"     // wf_mem_guard_as
+#include "rt/attr.h"       // enum wf_rt_attr
+#include "rt/ctx.h"        // wf_rt_enter
+#include "rt/event.h"      // wf__event_point
 #include "rt/graph_priv.h" // wf__capture_wait
-#include "rt/order.h"   // wf__order_waited
-#include "rt/queue.h"   // struct wf__stream
-#include "rt/table.h"   // wf__table_put
+#include "rt/order.h"      // wf__order_waited
+#include "rt/queue.h"      // struct wf__stream
+#include "rt/table.h"      // wf__table_put
 
 static struct wf__table table = {.tag = WF__TAG_STREAM}; // under the lock
 
@@ -310,9 +311,6 @@ enum wf_cu wf_rt_stream_host_fn(uint64_t stream, wf_rt_host_fn fn, void *user)
     return put_call(stream, NULL, fn, user);
 }
 
-#define ATTR_BYTES 64
-#define ATTR_PRIORITY 8 // cudaLaunchAttributePriority
-
 static bool is_stream_attr(int attr)
 {
     return attr == 1 || attr == 3 || (attr >= 8 && attr <= 10);
@@ -326,8 +324,8 @@ enum wf_cu wf_rt_stream_get_attr(uint64_t stream, int attr, void *out)
         return e;
     if (!out || !is_stream_attr(attr))
         return WF_CU_INVALID_VALUE;
-    memset(out, 0, ATTR_BYTES);
-    if (attr == ATTR_PRIORITY)
+    memset(out, 0, WF_RT_ATTR_BYTES);
+    if (attr == WF_RT_ATTR_PRIORITY)
         memcpy(out, &priority, sizeof priority);
     return WF_CU_SUCCESS;
 }

@@ -10,7 +10,8 @@
 namespace ours
 {
 #include "../../src/cudart/abi.h"
-}
+#include "../../src/rt/attr.h"
+} // namespace ours
 
 #define SIZE(a, b) static_assert(sizeof(a) == sizeof(ours::b), "size of " #a)
 #define AT(a, m, b, n)                                                                             \
@@ -55,9 +56,9 @@ AT(cudaPitchedPtr, ysize, abi_pitched, ysize);
 SIZE(cudaMemPoolProps, abi_pool_props);
 AT(cudaMemPoolProps, location, abi_pool_props, location);
 SIZE(cudaMemLocation, abi_location);
-static_assert(cudaLaunchAttributeCooperative == (int)ours::ABI_ATTR_COOPERATIVE, "");
-static_assert(cudaLaunchAttributeClusterDimension == (int)ours::ABI_ATTR_CLUSTER, "");
-static_assert(cudaLaunchAttributePriority == (int)ours::ABI_ATTR_PRIORITY, "");
+static_assert(cudaLaunchAttributeCooperative == (int)ours::WF_RT_ATTR_COOPERATIVE, "");
+static_assert(cudaLaunchAttributeClusterDimension == (int)ours::WF_RT_ATTR_CLUSTER, "");
+static_assert(cudaLaunchAttributePriority == (int)ours::WF_RT_ATTR_PRIORITY, "");
 
 int main(void)
 {

@@ -20,6 +20,7 @@
 #define CUarray abi_array
 #define CUlinkState abi_link
 #include "../../src/cuda/abi.h"
+#include "../../src/rt/attr.h"
 #undef CUresult
 #undef CUdevice
 #undef CUdeviceptr
@@ -47,9 +48,9 @@ AT(CUlaunchConfig, hStream, abi_launch_config, stream);
 AT(CUlaunchConfig, numAttrs, abi_launch_config, n_attrs);
 SIZE(CUlaunchAttribute, abi_launch_attribute);
 AT(CUlaunchAttribute, value, abi_launch_attribute, value);
-_Static_assert(CU_LAUNCH_ATTRIBUTE_COOPERATIVE == (int)ABI_ATTR_COOPERATIVE, "");
-_Static_assert(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION == (int)ABI_ATTR_CLUSTER, "");
-_Static_assert(CU_LAUNCH_ATTRIBUTE_PRIORITY == (int)ABI_ATTR_PRIORITY, "");
+_Static_assert(CU_LAUNCH_ATTRIBUTE_COOPERATIVE == (int)WF_RT_ATTR_COOPERATIVE, "");
+_Static_assert(CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION == (int)WF_RT_ATTR_CLUSTER, "");
+_Static_assert(CU_LAUNCH_ATTRIBUTE_PRIORITY == (int)WF_RT_ATTR_PRIORITY, "");
 SIZE(CUDA_MEMCPY2D, abi_copy_2d);
 AT(CUDA_MEMCPY2D, srcPitch, abi_copy_2d, src_pitch);
 AT(CUDA_MEMCPY2D, dstDevice, abi_copy_2d, dst_device);
