@@ -129,7 +129,8 @@ void wf__block_free(struct wf__block *b)
     wf_map_fini(&b->async);
     wf__proxy_free(b);
     free(b->arr);
-    free(b->seen);
+    free(b->seen[0].at);
+    free(b->seen[1].at);
     free(b->bar);
     free(b->warp);
     free(b);

@@ -110,8 +110,10 @@ struct wf__block {
     bool next_bar_needed;
     struct wf__block *next;
     struct wf__proxy *proxy;  // NULL while there is no need
-    uint32_t n_seen, seen_at; // strong writes of others that its threads read: verdict.h
-    struct wf__seen *seen;
+    struct wf__seen_ring { // strong writes of others that its threads read: verdict.h
+        struct wf__seen *at;
+        uint32_t n, next;
+    } seen[2]; // in global memory, in its shared memory
 };
 
 struct wf__phase { // of a cluster barrier

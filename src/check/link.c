@@ -4,22 +4,27 @@
 #include "base/bits.h"     // WF_EACH_LANE
 #include "check/verdict.h" // struct wf__seen
 
+// Of global memory and of shared memory so many each: a warp that adds up volatile shared cells
+// must not push out the counter that the blocks met at.
 #define SEEN 64u
 
 void wf__seen_note(struct wf__acc *x, uint32_t lane, struct wf__loc *loc)
 {
     struct wf__block *b = x->w->block;
     struct wf__clocks *cs = &b->grid->cs;
-    if (!b->seen)
-        b->seen = wf_xcalloc(SEEN, sizeof *b->seen);
+    if (x->is_shared && x->owner != b) // of a peer, whose memory may be reused before ours
+        return;
+    struct wf__seen_ring *ring = &b->seen[x->is_shared];
+    if (!ring->at)
+        ring->at = wf_xcalloc(SEEN, sizeof *ring->at);
     struct wf__seen *s = NULL;
-    for (uint32_t i = 0; i < b->n_seen && !s; i++)
-        if (b->seen[i].loc == loc && b->seen[i].warp == x->w->index && b->seen[i].lane == lane)
-            s = &b->seen[i];
+    for (uint32_t i = 0; i < ring->n && !s; i++)
+        if (ring->at[i].loc == loc && ring->at[i].warp == x->w->index && ring->at[i].lane == lane)
+            s = &ring->at[i];
     if (!s) {
-        s = &b->seen[b->seen_at++ % SEEN];
-        if (b->n_seen < SEEN)
-            b->n_seen++;
+        s = &ring->at[ring->next++ % SEEN];
+        if (ring->n < SEEN)
+            ring->n++;
     }
     const struct wf__clk *all = loc->wide;
     uint64_t key;
@@ -33,19 +38,14 @@ void wf__seen_note(struct wf__acc *x, uint32_t lane, struct wf__loc *loc)
                            .hi = loc->seq,
                            .epoch = x->w->epoch,
                            .warp = (uint16_t)x->w->index,
-                           .lane = (uint8_t)lane,
-                           .is_shared = x->is_shared};
+                           .lane = (uint8_t)lane};
     s->acquires = x->site->order == WF_ORD_ACQUIRE || x->site->order >= WF_ORD_ACQ_REL;
     s->n_acq = x->w->ext ? x->w->ext->n_acq[lane] : 0;
 }
 
 void wf__seen_forget_shared(struct wf__block *b)
 {
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < b->n_seen; i++)
-        if (!b->seen[i].is_shared)
-            b->seen[n++] = b->seen[i];
-    b->n_seen = b->seen_at = n;
+    b->seen[1].n = b->seen[1].next = 0;
 }
 
 // Is the strong write of record r, by these lanes, after the access of record e by lane `other`?
@@ -59,18 +59,19 @@ static bool comes_after(const struct wf__rec *r, uint32_t mask, const struct wf_
     return e->epoch <= r->base;
 }
 
-bool wf__link_find(struct wf__acc *x, uint32_t lane, const struct wf__rec *e, uint32_t other,
-                   const struct wf__word *word, struct wf__link *out)
+static bool find_in(struct wf__acc *x, uint32_t lane, const struct wf__rec *e, uint32_t other,
+                    const struct wf__word *word, bool is_shared, struct wf__link *out)
 {
     struct wf__block *b = x->w->block;
-    for (uint32_t k = 0; k < b->n_seen; k++) {
-        const struct wf__seen *s = &b->seen[(b->seen_at + SEEN - 1 - k) % SEEN];
+    const struct wf__seen_ring *ring = &b->seen[is_shared];
+    const struct wf__pool *p = is_shared ? &b->slot->pool : &x->ctx->sh.pool;
+    for (uint32_t k = 0; k < ring->n; k++) {
+        const struct wf__seen *s = &ring->at[(ring->next + SEEN - 1 - k) % SEEN];
         if (!s->loc || s->loc->word == word)
             continue;
         bool own = s->warp == x->w->index && s->lane == lane;
         if (!own && !wf__covers(x->w, lane, b->serial, s->warp, 1u << s->lane, s->epoch))
             continue;
-        const struct wf__pool *p = s->is_shared ? &b->slot->pool : &x->ctx->sh.pool;
         const struct wf__word *wd = s->loc->word;
         for (uint32_t i = wd->n; i-- > 0;) {
             const struct wf__entry *w = &wd->at[i];
@@ -92,4 +93,11 @@ bool wf__link_find(struct wf__acc *x, uint32_t lane, const struct wf__rec *e, ui
         }
     }
     return false;
+}
+
+bool wf__link_find(struct wf__acc *x, uint32_t lane, const struct wf__rec *e, uint32_t other,
+                   const struct wf__word *word, struct wf__link *out)
+{
+    return find_in(x, lane, e, other, word, false, out) ||
+           find_in(x, lane, e, other, word, true, out);
 }

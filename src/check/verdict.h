@@ -17,7 +17,7 @@ struct wf__seen {
     uint32_t epoch;
     uint16_t warp;
     uint8_t lane;
-    bool is_shared, acquires;
+    bool acquires;
     uint32_t n_acq; // of the reader then
 };
 struct wf__link { // X, then `write` seen by `read`, then Y
