@@ -140,6 +140,7 @@ struct wf__grid {
     struct wf__block *blocks; // alive
     struct wf__work *work, *seen; // NULL without an order; seen: of another launch, looked up last
     uint64_t early;               // of its stream, what is numbered above may still run at its start
+    const struct wf_loc *end;     // where the newest block to end left the kernel, of a cluster's; or NULL
     struct wf__moves *moves;      // copies that run beside it, or NULL
     struct wf__grid *next;
 };

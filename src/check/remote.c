@@ -10,7 +10,8 @@
 #include "core/finding.h" // wf_finding_add
 #include "core/loc.h"     // wf_loc_user
 
-static void tell(const struct wf__block *b, uint64_t at, const struct wf__rec *r, uint32_t lane)
+static void tell(const struct wf__block *b, const struct wf_loc *end, uint64_t at, const struct wf__rec *r,
+                 uint32_t lane)
 {
     const struct wf_launch *l = b->grid->ev->launch;
     struct wf_finding f = wf_finding_make(WF_F_MEM_FREED, r->site->kernel, l->id);
@@ -18,10 +19,11 @@ static void tell(const struct wf__block *b, uint64_t at, const struct wf__rec *r
     wf__where_thread(a, l, r->serial - b->grid->serial0, r->warp, lane);
     wf__where_op(a, r->site, r->bytes, r->flags & WF__W);
     wf__where_object(&f, true, at);
-    struct wf_party *o = wf_finding_party(&f, WF_PARTY_NOTE, NULL);
+    struct wf_party *o = wf_finding_party(&f, WF_PARTY_NOTE, end);
     wf__where_thread(o, l, b->index, 0, 0);
     o->has_thread = false;
-    snprintf(o->note, sizeof o->note, "this block owns the memory and ends without waiting");
+    snprintf(o->note, sizeof o->note, "this block owns the memory and ends %swithout waiting",
+             end ? "here " : "");
     snprintf(
         f.sentence, sizeof f.sentence,
         "The %s in line %u uses the shared memory of another block of the cluster, which may have "
@@ -48,7 +50,7 @@ void wf__remote_gone(const struct wf__acc *x)
     uint32_t lane = wf_ctz32(x->ev->mask);
     struct wf__block gone = {.grid = b->grid}; // what is left of the owner: its place in the grid
     gone.index = b->index - b->ev->rank + x->ev->owner_rank;
-    tell(&gone, x->ev->is_linear ? x->ev->addr[0] : x->ev->addr[lane], &r, lane);
+    tell(&gone, b->grid->end, x->ev->is_linear ? x->ev->addr[0] : x->ev->addr[lane], &r, lane);
 }
 
 static bool known(struct wf__block *b, const struct wf__clk *all, const struct wf__rec *r,
@@ -66,7 +68,7 @@ static void look(struct wf__block *b, const struct wf__clk *all, uint64_t at, ui
         const struct wf__rec *m = r->kind == WF__PAIR ? &p->rec[r->add] : r;
         uint32_t lanes = m->kind == WF__MULTI ? m->mask : 1u << (h & 31);
         if (m->serial != b->serial && !known(b, all, m, lanes)) {
-            tell(b, at, m, wf_ctz32(lanes));
+            tell(b, b->ev->end, at, m, wf_ctz32(lanes));
             return;
         }
         if (r->kind != WF__PAIR)
@@ -79,6 +81,7 @@ void wf__race_block_end(struct wf__ctx *c, struct wf__block *b)
 {
     (void)c;
     struct wf__slot *s = b->slot;
+    b->grid->end = b->ev->end;
     if (!s || !s->is_visited)
         return;
     struct wf__clk all = {.block = b->index};
@@ -93,7 +96,7 @@ void wf__race_block_end(struct wf__ctx *c, struct wf__block *b)
             const struct wf__rec *r = &s->pool.rec[w->at[j].rec];
             if (w->at[j].rec >= s->pool.first && r->serial != b->serial &&
                 !known(b, &all, r, w->at[j].mask))
-                tell(b, i * 4, r, wf_ctz32(w->at[j].mask));
+                tell(b, b->ev->end, i * 4, r, wf_ctz32(w->at[j].mask));
         }
         if (w || (uint32_t)s->cell[i] & WF__SPILL)
             continue;

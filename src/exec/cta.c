@@ -351,6 +351,20 @@ static void drop_frames(struct wf_warp *w)
     w->n_paths = 0; // frames of cancelled calls are left to the end of the process
 }
 
+// Where the block's threads left the kernel: of interest to peers that use its shared memory.
+static const struct wf_loc *end_of(struct cta *c)
+{
+    struct grid *g = c->grid;
+    uint32_t id = 0;
+    for (uint32_t i = 0; i < c->b.n_warps && !id; i++)
+        id = c->warps[i].end_loc;
+    if (id && id != g->end_id) {
+        g->end = exec__loc(g->code->prog, id, 0, g->launch->kernel);
+        g->end_id = id;
+    }
+    return id ? g->end : NULL;
+}
+
 void exec__cta_put(struct cta *c, struct cta **pool)
 {
     struct grid *g = c->grid;
@@ -359,6 +373,7 @@ void exec__cta_put(struct cta *c, struct cta **pool)
     if (c->has_async)
         exec__async_drop(c);
     c->has_async = false;
+    c->ev.end = g->ev && g->cluster_size > 1 ? end_of(c) : NULL;
     if (g->ev && g->ev->block_end)
         g->ev->block_end(g->ev->arg, &c->ev);
     c->next_free = *pool;

@@ -163,6 +163,8 @@ struct grid {
     struct wf_err err;
     uint64_t token;
     struct order order;
+    const struct wf_loc *end;    // of end_id, kept
+    uint32_t end_id;
     WF_VEC(struct cta *) hung;   // residents, put here by their workers when the grid hangs
 };
 

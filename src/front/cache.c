@@ -21,7 +21,7 @@
 #include "base/file.h"
 #include "front/priv.h"
 
-#define FORMAT "warpfence-front 1"
+#define FORMAT "warpfence-front 2" // goes up with what this folder makes of a source
 #define KEEP_MAX 512 // folders; above it the least recently used go
 #define KEEP_MIN 384
 
@@ -276,7 +276,7 @@ enum wf_status wf__cache_store(struct wf__plan *p, const char *key, const char *
         wf_str_printf(&lines, "in %" PRIu64 " %" PRId64 " %" PRId64 " %" PRIu64 " %s %s\n", s.bytes,
                       s.mtime_ns, s.ctime_ns, s.inode, hash, inputs.at[i]);
     }
-    if (!is_settled) // never found again, but the folder needs a name of its own
+    if (!is_settled || p->o->no_cache) // never found again, or not to be what was there; a folder of its own
         wf__hash_add(&h, &started_ns, sizeof started_ns);
     wf__hash_end(&h, folder);
     snprintf(path, sizeof path, "%s/work", dir);

@@ -82,6 +82,20 @@ static enum wf_status to_module(struct wf__plan *p, const char *source, const ch
     return run(p, &v, err);
 }
 
+static enum wf_status hold_returns(const char *module, struct wf_err *err)
+{
+    struct wf_file ll;
+    struct wf_str out = {0};
+    enum wf_status st = wf_file_read(module, &ll, err);
+    if (st != WF_OK)
+        return st;
+    if (wf__leave_mark(ll.at, &out))
+        st = wf_file_write_atomic(module, out.at, out.n, err);
+    wf_str_fini(&out);
+    wf_file_fini(&ll);
+    return st;
+}
+
 static enum wf_status generate(struct wf__plan *p, const char *module, const char *ptx,
                                struct wf_err *err)
 {
@@ -145,6 +159,8 @@ static enum wf_status device_pass(struct wf__plan *p, const char *source, const 
 {
     const char *module = wf_arena_printf(&p->arena, "%s.ll", ptx);
     enum wf_status st = to_module(p, source, module, dep, remap, err);
+    if (st == WF_OK && p->o->is_check_build)
+        st = hold_returns(module, err);
     if (st == WF_OK)
         st = generate(p, module, ptx, err);
     return st == WF_OK ? complete(module, ptx, has_managed, err) : st;

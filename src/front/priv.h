@@ -79,9 +79,11 @@ enum wf_status wf__dialect_source(struct wf__plan *p, const char *source, const 
 // Adds the cluster shapes that the LLVM module `ll` notes to the kernels in `ptx`.
 void wf__cluster_mark(const char *ll, struct wf_str *ptx);
 // The same for __managed__ variables; true when there are any.
+bool wf__managed_mark(const char *ll, struct wf_str *ptx);
+// The LLVM module `ll` with the places of early returns held; false when there are none.
+bool wf__leave_mark(const char *ll, struct wf_str *out);
 // Makes the host part of one of several sources (-rdc) register with our runtime.
 enum wf_status wf__part_mark(const char *module, struct wf_err *err);
-bool wf__managed_mark(const char *ll, struct wf_str *ptx);
 
 // Names in a Makefile rule "target: a b \ c", added to `out` (strings in the arena).
 enum wf_status wf__deps_read(const char *path, struct wf_arena *arena, struct wf__argv *out,

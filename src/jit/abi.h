@@ -97,6 +97,7 @@ struct wf_warp {
     uint32_t existing;
     uint32_t stop_at;        // how a region left this warp: a sync block's number, or WF_STOP_*
     uint32_t exit_loc;       // where lanes went to the kernel's end, the newest
+    uint32_t end_loc;        // the end itself, or the return statement that led there
     uint32_t stop_pred;      // bar.red: lanes whose predicate is true; exit: the lanes
     uint32_t tid[3][32];     // per lane
     uint64_t xchg[32];       // values a released path takes

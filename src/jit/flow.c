@@ -130,8 +130,12 @@ void jit__remat_all(struct jit *j)
 static void note_exit(struct jit *j, uint32_t from, uint32_t t)
 {
     const struct ir_block *b = &j->f->blocks[t];
-    if (b->term == IR_T_EXIT && !b->n_insns && j->f->blocks[from].loc)
-        LLVMBuildStore(j->b, jit__c32(j, j->f->blocks[from].loc), jit__field(j, j->warp, WARP_F(exit_loc)));
+    const struct ir_block *a = &j->f->blocks[from];
+    if (b->term != IR_T_EXIT || b->n_insns || !a->loc)
+        return;
+    bool is_return = a->term == IR_T_JUMP && !a->n_insns;
+    LLVMBuildStore(j->b, jit__c32(j, a->loc), jit__field(j, j->warp, WARP_F(exit_loc)));
+    LLVMBuildStore(j->b, jit__c32(j, is_return || !b->loc ? a->loc : b->loc), jit__field(j, j->warp, WARP_F(end_loc)));
 }
 
 // Goes to block t; a back edge counts the budget down and gives way when it is spent, sooner in a loop
@@ -269,6 +273,10 @@ static void terminator(struct jit *j, uint32_t k, const struct ir_block *b)
         branch_index(j, k, b);
         break;
     case IR_T_EXIT: {
+        if (b->n_insns && b->loc) {
+            LLVMBuildStore(j->b, jit__c32(j, b->loc), jit__field(j, j->warp, WARP_F(exit_loc)));
+            LLVMBuildStore(j->b, jit__c32(j, b->loc), jit__field(j, j->warp, WARP_F(end_loc)));
+        }
         if (j->is_region) {
             LLVMBuildStore(j->b, jit__mask(j), jit__field(j, j->warp, WARP_F(stop_pred)));
             LLVMBuildStore(j->b, jit__c32(j, 0), jit__field(j, j->warp, WARP_F(live)));

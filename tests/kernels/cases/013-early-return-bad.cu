@@ -50,4 +50,4 @@ int main()
 // barrier divergence: threads return at line 16, one warp only in part, and the rest meet the
 // barriers at lines 18,22 (exited threads are not waited for on sm_70 and later, so no hang); and
 // line 21 adds cells left from the tile before, which the threads that returned should have set
-// expect: barrier-divergence @15-16 @18
+// expect: barrier-divergence @16 @18

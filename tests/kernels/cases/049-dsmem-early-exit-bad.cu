@@ -42,4 +42,4 @@ int main()
 
 // cluster: a block may end (line 25) while its peer still reads its shared memory at line 22;
 // reading the shared memory of a block that has left is undefined
-// expect: mem-freed @22
+// expect: mem-freed @22 @25
