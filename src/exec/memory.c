@@ -3,7 +3,8 @@
 // different spaces, distributed shared memory, odd widths, local memory with computed offsets, and
 // everything that fails a range check. Each lane is looked at.
 
-#include <string.h> // memcpy
+#include <emmintrin.h> // _mm_load_si128
+#include <string.h>    // memcpy
 
 #include "exec/memory.h"
 #include "jit/lanes.h"
@@ -97,6 +98,30 @@ static uint64_t local_offset(const struct wf_warp *w, unsigned space, uint64_t a
     return space == PTX_SP_LOCAL ? a : a - w->block->grid->base - WF_LOCAL_OFFSET;
 }
 
+// Copies between memory of the device and elsewhere; up to 16 aligned bytes go in one access, as hardware does it:
+// what other threads see of a vector of 8 or 16 bytes is all or nothing.
+static void copy_whole(uint8_t *to, const uint8_t *from, unsigned bytes, bool is_store)
+{
+    const uint8_t *device = is_store ? to : from;
+    if (bytes == 16 && (uintptr_t)device % 16 == 0) {
+        if (is_store)
+            _mm_store_si128((__m128i *)(void *)to, _mm_loadu_si128((const __m128i *)(const void *)from));
+        else
+            _mm_storeu_si128((__m128i *)(void *)to, _mm_load_si128((const __m128i *)(const void *)from));
+    } else if (bytes == 8 && (uintptr_t)device % 8 == 0) {
+        uint64_t v;
+        if (is_store) {
+            memcpy(&v, from, 8);
+            __atomic_store_n((uint64_t *)(void *)to, v, __ATOMIC_RELAXED);
+        } else {
+            v = __atomic_load_n((const uint64_t *)(const void *)from, __ATOMIC_RELAXED);
+            memcpy(to, &v, 8);
+        }
+    } else {
+        memcpy(to, from, bytes);
+    }
+}
+
 static void lane_access(struct wf_warp *w, uint32_t site, unsigned lane, uint64_t a, uint8_t *data, const struct how *h)
 {
     unsigned total = h->bytes * h->n;
@@ -118,15 +143,20 @@ static void lane_access(struct wf_warp *w, uint32_t site, unsigned lane, uint64_
         exec__mem_fault(w, site, lane, a, total, h->is_store, WF_F_MEM_BOUNDS, why);
         return;
     }
+    uint8_t whole[32];
+    if (!is_local && !h->is_store)
+        copy_whole(whole, p, total, false);
     for (unsigned e = 0; e < h->n; e++) {
         uint8_t *d = data + (size_t)e * 32 * h->bytes + (size_t)lane * h->bytes;
         if (is_local)
             copy_local(w, lane, local_offset(w, h->space, a) + e * h->bytes, d, h->bytes, h->is_store);
         else if (h->is_store)
-            memcpy(p + e * h->bytes, d, h->bytes);
+            memcpy(whole + e * h->bytes, d, h->bytes);
         else
-            memcpy(d, p + e * h->bytes, h->bytes);
+            memcpy(d, whole + e * h->bytes, h->bytes);
     }
+    if (!is_local && h->is_store)
+        copy_whole(p, whole, total, true);
 }
 
 static uint64_t lane_address(enum wf_lanes_form form, const void *addr, unsigned lane)
@@ -163,13 +193,13 @@ void wf_x_memory(struct wf_warp *w, uint32_t site, uint32_t mask, const void *ad
 void wf_x_gather(const uint64_t *ptr, uint8_t *out, uint32_t mask, uint32_t bytes)
 {
     WF_EACH_LANE(mask, lane)
-        memcpy(out + (size_t)lane * bytes, (const void *)(uintptr_t)ptr[lane], bytes);
+        copy_whole(out + (size_t)lane * bytes, (const uint8_t *)(uintptr_t)ptr[lane], bytes, false);
 }
 
 void wf_x_scatter(const uint64_t *ptr, const uint8_t *in, uint32_t mask, uint32_t bytes)
 {
     WF_EACH_LANE(mask, lane)
-        memcpy((void *)(uintptr_t)ptr[lane], in + (size_t)lane * bytes, bytes);
+        copy_whole((uint8_t *)(uintptr_t)ptr[lane], in + (size_t)lane * bytes, bytes, true);
 }
 
 uint8_t *exec__pointer(struct wf_warp *w, unsigned space, uint64_t a, unsigned bytes, const char **why)

@@ -307,6 +307,40 @@ static void gather_narrow(struct jit *j, struct acc *a, LLVMValueRef ptrs, unsig
         a->data[e] = LLVMBuildLoad2(j->b, t, buf, "");
 }
 
+// Strong accesses of a vector of 8 or 16 bytes: programs count on all of it being read or written at once (the tile
+// states of CUB's scans), as hardware does.
+static bool is_whole(const struct acc *a)
+{
+    return a->n > 1 && a->in->m.sem >= PTX_SEM_RELAXED && (a->bytes * a->n == 8 || a->bytes * a->n == 16);
+}
+
+// One lane's vector at p. Volatile keeps it in one piece.
+static void whole_vector(struct jit *j, struct acc *a, LLVMValueRef p, LLVMValueRef *d)
+{
+    LLVMTypeRef t = LLVMVectorType(LLVMIntTypeInContext(j->cx, a->bits), a->n);
+    LLVMValueRef v = LLVMGetPoison(t), move;
+    for (unsigned i = 0; i < a->n && a->is_store; i++)
+        v = LLVMBuildInsertElement(j->b, v, d[i], jit__c32(j, i), "");
+    move = a->is_store ? LLVMBuildStore(j->b, v, p) : LLVMBuildLoad2(j->b, t, p, "");
+    LLVMSetAlignment(move, a->bytes * a->n);
+    LLVMSetVolatile(move, 1);
+    for (unsigned i = 0; i < a->n && !a->is_store; i++)
+        d[i] = LLVMBuildExtractElement(j->b, move, jit__c32(j, i), "");
+}
+
+static void whole_vectors(struct jit *j, struct acc *a)
+{
+    LLVMTypeRef t = LLVMVectorType(LLVMIntTypeInContext(j->cx, a->bits), 32 * a->n);
+    LLVMValueRef p = jit__spill(j, lane_pointers(j, a, 0)), buf = jit__alloca(j, t, 64);
+    if (a->is_store)
+        LLVMBuildStore(j->b, interleave(j, a->data, a->n, a->bits), buf);
+    LLVMValueRef args[4] = {p, buf, a->mask, jit__c32(j, a->bytes * a->n)};
+    jit__call(j, a->is_store ? "wf_x_scatter" : "wf_x_gather", j->void_t, args, 4);
+    LLVMValueRef v = a->is_store ? NULL : LLVMBuildLoad2(j->b, t, buf, "");
+    for (unsigned i = 0; i < a->n && !a->is_store; i++)
+        a->data[i] = every_nth(j, v, a->n, i);
+}
+
 // One running lane (lane 0 of a warp writes a result): a scalar access.
 static void one_lane(struct jit *j, struct acc *a, LLVMValueRef *got)
 {
@@ -317,6 +351,14 @@ static void one_lane(struct jit *j, struct acc *a, LLVMValueRef *got)
         p = LLVMBuildGEP2(j->b, j->i8, j->shared, &v, 1, "");
     else
         p = LLVMBuildIntToPtr(j->b, LLVMBuildAdd(j->b, v, j->delta, ""), j->ptr, "");
+    if (is_whole(a)) {
+        for (unsigned i = 0; i < a->n && a->is_store; i++)
+            got[i] = LLVMBuildExtractElement(j->b, a->data[i], lane, "");
+        whole_vector(j, a, p, got);
+        for (unsigned i = 0; i < a->n && !a->is_store; i++)
+            got[i] = jit__splat(j, got[i]);
+        return;
+    }
     for (unsigned i = 0; i < a->n; i++) {
         LLVMValueRef q = byte_gep(j, p, (uint64_t)i * a->bytes);
         if (a->is_store) {
@@ -371,6 +413,10 @@ static LLVMValueRef gather32(struct jit *j, void *arg)
 
 static void every_lane(struct jit *j, struct acc *a)
 {
+    if (is_whole(a)) {
+        whole_vectors(j, a);
+        return;
+    }
     for (unsigned e = 0; e < a->n; e++) {
         LLVMValueRef ptrs = lane_pointers(j, a, e);
         if (a->bits < 32 || a->bits > 64) {
@@ -414,7 +460,17 @@ static void fast_linear(struct jit *j, struct acc *a)
 static void fast_uniform(struct jit *j, struct acc *a)
 {
     LLVMTypeRef e = LLVMIntTypeInContext(j->cx, a->bits);
-    LLVMValueRef p = host_ptr(j, a);
+    LLVMValueRef p = host_ptr(j, a), whole[8];
+    for (unsigned i = 0; i < a->n && is_whole(a); i++)
+        whole[i] = !a->is_store || a->data_uniform ? a->data[i]
+                                                   : LLVMBuildExtractElement(j->b, a->data[i], last_lane(j, a->mask), "");
+    if (is_whole(a)) {
+        whole_vector(j, a, p, whole);
+        for (unsigned i = 0; i < a->n && !a->is_store; i++)
+            a->data[i] = whole[i];
+        a->data_uniform = !a->is_store || a->data_uniform;
+        return;
+    }
     for (unsigned i = 0; i < a->n; i++) {
         LLVMValueRef q = byte_gep(j, p, (uint64_t)i * a->bytes);
         if (!a->is_store) {
@@ -612,7 +668,7 @@ static void access(struct jit *j, struct acc *a)
     LLVMBuildCondBr(j->b, jit__intrin(j, "llvm.expect", &j->i1, 1, e, 2), fast, far);
     LLVMPositionBuilderAtEnd(j->b, fast);
     bool linear = (a->shape == IR_AFF || a->shape == IR_WAFF) && a->stride == (int64_t)a->bytes * a->n &&
-                  a->bits <= 64 && a->n * a->bits <= 256;
+                  a->bits <= 64 && a->n * a->bits <= 256 && !is_whole(a);
     if (a->is_store && a->data_uniform && a->shape != IR_UNI) {
         for (unsigned i = 0; i < a->n; i++)
             a->data[i] = jit__splat(j, a->data[i]);
