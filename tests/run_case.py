@@ -5,6 +5,7 @@ report what the case says and nothing else. Expectations are comments of the sou
 
     // expect: race-shared @14 @19-20   a finding with this slug and, for each @, a party at such a line
     // expect: deadlock-*|warp-mask     any of these slugs
+    // expect: mem-uninit=warning       of this severity
     // expect: clean                    no error and no warning
     // allow: mem-uninit                further slugs that may be reported
     // stdout: PASS                     `run` prints a line like this (a glob); as often as wanted
@@ -90,7 +91,8 @@ def lines_of(finding, name):
 
 
 def meets(finding, slugs, spans, name):
-    if not any(fnmatch.fnmatchcase(finding["slug"], s) for s in slugs):
+    kinds = (finding["slug"], f"{finding['slug']}={finding['severity']}")
+    if not any(fnmatch.fnmatchcase(kind, s) for kind in kinds for s in slugs):
         return False
     lines = lines_of(finding, name)
     return all(any(lo <= line <= hi for line in lines) for lo, hi in spans)
@@ -117,7 +119,7 @@ def check_findings(case, findings):
         slugs = first.split("|")
         if not any(meets(f, slugs, list(spans_of(places)), name) for f in findings):
             return f"check did not report '{text}'{shown(findings, name)}"
-        allowed += slugs
+        allowed += [s.partition("=")[0] for s in slugs]
     extra = [f for f in findings if f["severity"] != "advice" and
              not any(fnmatch.fnmatchcase(f["slug"], a) for a in allowed)]
     if extra:

@@ -242,13 +242,18 @@ static void tell(const struct where *p, enum wf_finding_kind kind, const struct 
                      : "initialise it (cudaMemset, cudaMemcpy or a kernel) before it is read");
     }
     struct told *t = wf_xcalloc(1, sizeof *t);
+    t->f = f;
     t->is_held = kind == WF_F_MEM_UNINIT;
+    if (t->is_held && !p->site->is_atomic && !p->site->is_used) {
+        t->f.severity = WF_SEV_WARNING;
+        snprintf(t->f.why + strlen(t->f.why), sizeof t->f.why - strlen(t->f.why),
+                 "; a warning, because what is read here is not used in every case");
+    }
     t->extra = t->is_held;
     if (!t->is_held)
         wf_finding_add(&f);
     t->site = p->site;
     t->kind = kind;
-    t->f = f;
     WF_PUSH(&told, t);
 }
 

@@ -8,13 +8,20 @@
 #include "check/where.h" // wf__where_common
 #include "core/loc.h"    // wf_loc_user
 
-static const char *line_of(char buf[24], const struct wf_loc *l)
+#define SPOT 80 // bytes of a line's name
+
+// With the file where it is not the one at the finding's head: frames of inlined library code.
+static const char *line_of(char buf[SPOT], const struct wf_loc *l, const struct wf__pair *p)
 {
+    const struct wf_loc *head = wf_loc_user(p->x->site->loc);
     l = wf_loc_user(l);
-    if (l->line)
-        snprintf(buf, 24, "line %u", l->line);
+    const char *slash = l->file ? strrchr(l->file, '/') : NULL;
+    if (l->line && l->file && head->file && strcmp(l->file, head->file) != 0)
+        snprintf(buf, SPOT, "%s:%u", slash ? slash + 1 : l->file, l->line);
+    else if (l->line)
+        snprintf(buf, SPOT, "line %u", l->line);
     else
-        snprintf(buf, 24, "PTX line %u", l->ptx_line);
+        snprintf(buf, SPOT, "PTX line %u", l->ptx_line);
     return buf;
 }
 
@@ -33,13 +40,13 @@ static bool goes_round(const struct wf__pair *p, uint32_t lo, uint32_t hi)
 
 static void fix_with(const struct wf__pair *p, struct wf_finding *f, const char *barrier)
 {
-    char a[24], b[24];
+    char a[SPOT], b[SPOT];
     bool in_order = p->then->line <= p->now->line;
     const struct wf_loc *lo = in_order ? p->then : p->now, *hi = in_order ? p->now : p->then;
     bool lo_writes = in_order ? p->then_writes : p->now_writes;
     bool hi_writes = in_order ? p->now_writes : p->then_writes;
-    line_of(a, lo);
-    line_of(b, hi);
+    line_of(a, lo, p);
+    line_of(b, hi, p);
     if (!p->one_function)
         snprintf(f->fix, sizeof f->fix, "put %s on the way from %s to %s", barrier,
                  in_order ? a : b, in_order ? b : a);
@@ -96,9 +103,9 @@ static bool is_plain_flag(const struct wf__pair *p)
 
 static void say_flag(const struct wf__pair *p, struct wf_finding *f)
 {
-    char a[24], b[24];
-    line_of(a, p->then);
-    line_of(b, p->now);
+    char a[SPOT], b[SPOT];
+    line_of(a, p->then, p);
+    line_of(b, p->now, p);
     snprintf(f->why, sizeof f->why,
              "a plain access to a flag is a data race even with fences around it, and the compiler "
              "may read it once and never again");
@@ -110,9 +117,9 @@ static void say_flag(const struct wf__pair *p, struct wf_finding *f)
 
 void wf__say_race(const struct wf__pair *p, struct wf_finding *f)
 {
-    char a[24], b[24];
-    line_of(a, p->then);
-    line_of(b, p->now);
+    char a[SPOT], b[SPOT];
+    line_of(a, p->then, p);
+    line_of(b, p->now, p);
     const char *who = p->same_warp    ? "another lane of the same warp"
                       : p->same_block ? "another thread of the same block"
                                       : "a thread of another block";
@@ -168,12 +175,12 @@ void wf__say_race(const struct wf__pair *p, struct wf_finding *f)
 
 void wf__say_link(const struct wf__pair *p, struct wf_finding *f, const struct wf__link *k)
 {
-    char x[24], y[24], w[24], r[24];
+    char x[SPOT], y[SPOT], w[SPOT], r[SPOT];
     const char *fence = p->same_block ? "__threadfence_block()" : "__threadfence()";
-    line_of(x, p->then);
-    line_of(y, p->now);
-    line_of(w, k->write->loc);
-    line_of(r, k->read->loc);
+    line_of(x, p->then, p);
+    line_of(y, p->now, p);
+    line_of(w, k->write->loc, p);
+    line_of(r, k->read->loc, p);
     char flag[96];
     if (strcmp(w, r) == 0)
         snprintf(flag, sizeof flag, "the atomics in %s", w);
@@ -220,10 +227,10 @@ void wf__say_link(const struct wf__pair *p, struct wf_finding *f, const struct w
 
 void wf__say_scope(const struct wf__pair *p, struct wf_finding *f)
 {
-    char a[24], b[24];
+    char a[SPOT], b[SPOT];
     bool now_narrow = p->x->level < WF_SCOPE_GPU;
-    line_of(a, p->then);
-    line_of(b, p->now);
+    line_of(a, p->then, p);
+    line_of(b, p->now, p);
     const char *scope =
         (now_narrow ? p->x->level : p->e->level) == WF_SCOPE_CTA ? "one block" : "one cluster";
     if (strcmp(a, b) == 0)
@@ -246,10 +253,10 @@ void wf__say_scope(const struct wf__pair *p, struct wf_finding *f)
 
 void wf__say_mixed(const struct wf__pair *p, struct wf_finding *f)
 {
-    char a[24], b[24];
+    char a[SPOT], b[SPOT];
     snprintf(f->sentence, sizeof f->sentence,
              "The atomic access of %u bytes in %s overlaps that of %u bytes in %s.", p->x->bytes,
-             line_of(b, p->now), p->e->bytes, line_of(a, p->then));
+             line_of(b, p->now, p), p->e->bytes, line_of(a, p->then, p));
     snprintf(f->why, sizeof f->why,
              "accesses are atomic to each other only when they cover exactly the same bytes");
     snprintf(f->fix, sizeof f->fix, "use one access size for these bytes");
@@ -257,9 +264,9 @@ void wf__say_mixed(const struct wf__pair *p, struct wf_finding *f)
 
 void wf__say_volatile(const struct wf__pair *p, struct wf_finding *f)
 {
-    char a[24], b[24];
-    line_of(a, p->then);
-    line_of(b, p->now);
+    char a[SPOT], b[SPOT];
+    line_of(a, p->then, p);
+    line_of(b, p->now, p);
     snprintf(f->sentence, sizeof f->sentence,
              "The %s in %s and the %s in %s meet through volatile, which orders nothing.",
              act(p->now_writes, p->x->site), b, act(p->then_writes, p->e->site), a);
@@ -270,4 +277,19 @@ void wf__say_volatile(const struct wf__pair *p, struct wf_finding *f)
         f->fix, sizeof f->fix,
         "use atomics or cuda::atomic_ref in %s and %s, with release and acquire where data follows",
         a, b);
+}
+
+void wf__say_read_only(const struct wf__pair *p, struct wf_finding *f)
+{
+    char a[SPOT], b[SPOT];
+    line_of(a, p->then, p);
+    line_of(b, p->now, p);
+    snprintf(f->sentence, sizeof f->sentence,
+             "The write in %s changes what the read in %s took through the read-only path (ld.global.nc) in the same "
+             "kernel.",
+             b, a);
+    snprintf(f->why, sizeof f->why,
+             "that path, which __ldg() and const __restrict__ lead to, is for memory that nothing writes while the "
+             "kernel runs; here barriers order the read before the write, so that GPUs do what is meant");
+    snprintf(f->fix, sizeof f->fix, "read it in %s by an ordinary load, or write to other memory", a);
 }

@@ -14,6 +14,7 @@ struct wf__pair { // what is known of a clash
     uint32_t now_bytes, then_bytes;
     bool now_writes, then_writes;
     bool same_block, same_warp, is_async, is_volatile, same_value;
+    bool is_read_only; // a read by ld.global.nc that all but its kind orders before the write now
     enum wf__clash clash;
     const struct wf_loc *now, *then; // frames of one function when there are such
     bool one_function;
@@ -24,5 +25,6 @@ void wf__say_link(const struct wf__pair *p, struct wf_finding *f, const struct w
 void wf__say_scope(const struct wf__pair *p, struct wf_finding *f);
 void wf__say_mixed(const struct wf__pair *p, struct wf_finding *f);
 void wf__say_volatile(const struct wf__pair *p, struct wf_finding *f);
+void wf__say_read_only(const struct wf__pair *p, struct wf_finding *f);
 
 #endif

@@ -143,6 +143,8 @@ static enum wf_finding_kind judge(struct wf__pair *p, const struct wf__word *wor
         snprintf(f->fix, sizeof f->fix, "order the streams by an event, or use one stream");
         return WF_F_HOST_STREAM_RACE;
     }
+    if (p->is_read_only)
+        return wf__say_read_only(p, f), WF_F_RACE_GLOBAL;
     if (!p->is_async && !p->same_warp && !p->is_volatile &&
         wf__link_find(p->x, p->lane, p->e, p->other, word, &k)) {
         wf__say_link(p, f, &k);
@@ -154,6 +156,17 @@ static enum wf_finding_kind judge(struct wf__pair *p, const struct wf__word *wor
     if (p->same_warp)
         return WF_F_RACE_WARP;
     return x->is_shared ? WF_F_RACE_SHARED : WF_F_RACE_GLOBAL;
+}
+
+// Reads of the read-only path are never before a write of their kernel; would another read be?
+static bool is_read_only(const struct wf__pair *p)
+{
+    const struct wf__acc *x = p->x;
+    const struct wf__rec *e = p->e;
+    if (!(e->flags & WF__NC) || e->flags & WF__ASYNC || e->warp >= WF__AGENT || p->clash != WF__CLASH_PLAIN)
+        return false;
+    return (e->serial == x->serial && e->epoch <= x->base) ||
+           wf__covers(x->w, p->lane, e->serial, e->warp, 1u << p->other, e->epoch);
 }
 
 // Does the plain store put down what is there already? Known for global memory only, where the
@@ -308,6 +321,7 @@ void wf__race_found(struct wf__acc *x, uint32_t lane, uint64_t addr, uint8_t byt
     p.is_async = (e->flags | x->flags) & WF__ASYNC;
     p.is_volatile = (e->flags | x->flags) & WF__VOL && e->flags & (WF__VOL | WF__STRONG) &&
                     x->flags & (WF__VOL | WF__STRONG);
+    p.is_read_only = is_read_only(&p);
     p.same_value = stores_same(&p);
     if (p.same_value && c->o.mute_same_value)
         return;
@@ -330,6 +344,8 @@ void wf__race_found(struct wf__acc *x, uint32_t lane, uint64_t addr, uint8_t byt
     f.severity = wf_finding_default_severity(f.kind);
     if (f.kind == WF_F_FENCE_ACQUIRE)
         f.severity = WF_SEV_ADVICE; // design: the reading side alone is advice
+    if (p.is_read_only)
+        f.severity = WF_SEV_WARNING;
     if (p.same_value) {
         f.severity = WF_SEV_WARNING;
         snprintf(f.party[0].note, sizeof f.party[0].note, "stores the value that is there already");

@@ -133,6 +133,7 @@ static const struct wf_site *make_site(const struct ir_program *p, const struct 
     t->is_cas_guess = s->is_cas_guess;
     t->is_aligned = s->is_aligned;
     t->used_bytes = s->used_bytes_mask;
+    t->is_used = s->is_used;
     (void)f;
     return t;
 }
@@ -200,6 +201,8 @@ static enum wf_status make_variant(struct wf_kernel *k, bool affine, struct buil
     if (st)
         return st;
     b->code = r.code;
+    if (jo.is_checked)
+        ir_find_uses(&m->arena, b->prog);
     make_sites(b);
     exec__register_functions(b, m);
     if (s->is_verbose)

@@ -157,6 +157,7 @@ struct ir_site {
     bool is_unread;     // atomics: nobody uses the old value
     uint16_t sub;       // atomic operation, see ptx_mods.sub
     bool is_cas_guess;  // weak load whose value only feeds the comparand of a CAS
+    bool is_used;       // plain loads, after ir_find_uses(): what is read counts on every way from here
     uint32_t used_bytes_mask; // of a vector load, from .pragma "used_bytes_mask"; all ones otherwise
 };
 
@@ -227,6 +228,9 @@ bool ir_is_pure(const struct ir_insn *in);
 
 // May 32-bit adds to global memory whose result nobody reads be made as late as the grid's end? See late.c.
 bool ir_adds_may_wait(struct wf_arena *a, const struct ir_program *p);
+
+// Fills in ir_site.is_used. See used.c.
+void ir_find_uses(struct wf_arena *a, const struct ir_program *p);
 
 struct wf_str;
 void ir_print(const struct ir_program *p, struct wf_str *out);

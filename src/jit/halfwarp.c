@@ -56,7 +56,7 @@ static void make_half(struct jit *j, struct half *h, unsigned from, LLVMValueRef
     h->mask = pick16(j, jit__mask_vec(j, mask), from);
     h->first = LLVMBuildExtractElement(j->b, addr, jit__c32(j, from), "");
     h->active = LLVMBuildExtractElement(j->b, jit__mask_vec(j, mask), jit__c32(j, from), "");
-    LLVMValueRef o = jit__fit(j, h->first, 64, false);
+    LLVMValueRef o = jit__fit(j, h->first, 64, true); // lanes that do not run may have a place before the start
     h->ptr = LLVMBuildGEP2(j->b, j->i8, base, &o, 1, "");
 }
 
