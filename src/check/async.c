@@ -66,7 +66,7 @@ void wf__race_async_done(struct wf__ctx *c, struct wf__warp *w, uint32_t lane, u
     struct wf__copy *k = mbar ? wf_map_get(&b->async, token + 1) : wf_map_del(&b->async, token + 1);
     if (!k || k->is_done)
         return;
-    uint32_t warp = mbar ? wf__mbar_copied(b, mbar, lane) : w->index;
+    uint32_t warp = mbar ? wf__mbar_copied(b, mbar - 1, lane) : w->index;
     uint32_t epoch = mbar ? b->k : w->epoch;
     k->is_done = true;
     k->agent_block = b->index;

@@ -312,7 +312,7 @@ void wf__race_found(struct wf__acc *x, uint32_t lane, uint64_t addr, uint8_t byt
                          .other = other,
                          .clash = clash,
                          .addr = addr + (uint32_t)__builtin_ctz(bytes),
-                         .now_bytes = x->bytes,
+                         .now_bytes = x->flags & WF__ASYNC && x->rec ? x->pool->rec[x->rec].bytes : x->bytes,
                          .then_bytes = e->bytes,
                          .now_writes = is_write,
                          .then_writes = e->flags & WF__W};

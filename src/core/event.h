@@ -160,7 +160,7 @@ struct wf_events {
                       uint32_t owner_rank, uint64_t addr, uint64_t phase, bool is_acquire);
     // cp.async: the copy of `bytes` from global src to shared dst is issued; it is complete when
     // async_done is called with the same token (at the wait that covers it, or when an mbarrier
-    // phase covers it: mbar != 0).
+    // phase covers it: mbar is the object's offset in shared memory + 1).
     void (*async_issue)(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t lane,
                         uint64_t dst, uint64_t src, uint32_t bytes, uint64_t token);
     // Nothing can go on, and these lanes wait in a loop for what they read at s: adds to the finding who

@@ -111,6 +111,7 @@ static void arrive_on(const struct async_call *c, unsigned lane)
         exec__mbar_bad(c->w, c->s, lane, "cp.async.mbarrier.arrive on memory that holds no mbarrier object");
         return;
     }
+    exec__mbar_told(c, lane, rank, off, m->phase); // first: says which phase the copies belong to
     for (size_t i = 0; i < a->groups.n; i++)
         perform(c, lane, a->groups.at[i], off + 1);
     a->groups.n = 0;
@@ -118,7 +119,6 @@ static void arrive_on(const struct async_call *c, unsigned lane)
     a->open = a->open_tail = NULL;
     if (!async_is(c, F_NOINC))
         m->pending++;
-    exec__mbar_told(c, lane, rank, off, m->phase);
     if (m->pending)
         m->pending--;
     exec__mbar_try(own, m);

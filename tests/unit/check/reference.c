@@ -462,7 +462,7 @@ static void do_copy_done(struct run *u)
         struct rmsg m = {.block = (int)b};
         m.c.c[u->copy[n]] = 1;
         mbar_add(u, b, &m);
-        u->w.ev.async_done(u->w.ev.arg, &u->w.warp[b][w], l, n + 1, 1024);
+        u->w.ev.async_done(u->w.ev.arg, &u->w.warp[b][w], l, n + 1, 1024 + 1);
     } else {
         ref_copy_done(&u->r, u->copy[n], t);
         u->w.ev.async_done(u->w.ev.arg, &u->w.warp[b][w], l, n + 1, 0);
