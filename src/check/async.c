@@ -20,7 +20,7 @@ static void async_half(struct wf__acc *x, uint64_t addr, uint32_t bytes, uint32_
                                             .flags = (uint8_t)x->flags,
                                             .bytes = (uint8_t)bytes};
     for (uint32_t i = 0; i < bytes; i += 4)
-        wf__weak_word(x, x->cell0 + (addr + i - x->addr0) / 4, lane, is_write);
+        wf__weak_word(x, wf__acc_cell(x, addr + i), lane, is_write);
 }
 
 // The copy is a thread of its own, forked here: what the issuer knows now comes before it, and

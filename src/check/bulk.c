@@ -40,7 +40,7 @@ static void piece(struct wf__ctx *c, const struct wf_ev_bulk *e, const struct wf
     if (!x.is_shared)
         wf__touch(c, p->addr - x.addr0, p->bytes);
     for (uint64_t i = 0; i < p->bytes; i += 4)
-        wf__weak_word(&x, x.cell0 + (p->addr + i - x.addr0) / 4, e->lane, is_write);
+        wf__weak_word(&x, wf__acc_cell(&x, p->addr + i), e->lane, is_write);
     if (x.is_shared)
         wf__proxy_check(&x, e->lane, p->addr, p->bytes, is_write);
 }

@@ -11,7 +11,10 @@
 #include "check/hostmem.h" // wf__hostmem_access
 #include "check/lock.h"    // wf__lock_hook_begin
 #include "check/memory.h"  // wf__memory_access
+#include "check/run.h"     // wf__run
+#include "check/site.h"    // wf__site_fini
 #include "check/span.h"    // wf__span_init
+#include "check/pattern.h" // wf__pattern_of
 #include "check/proxy.h"   // wf__race_bulk
 #include "check/sync.h"    // wf__fence
 #include "check/verdict.h" // wf__races_flush
@@ -132,19 +135,36 @@ static void lanes_exit(void *arg, struct wf_ev_warp *w, uint32_t mask)
     wf__lock_hook_end();
 }
 
+// Lanes at equal distances that do not lie side by side are told like all others.
+static const struct wf_ev_access *spread_out(const struct wf_ev_access *a, struct wf_ev_access *copy, uint64_t addr[32])
+{
+    if (!a->is_linear || a->stride == (int64_t)a->site->bytes * a->site->elements)
+        return a;
+    for (uint32_t l = 0; l < 32; l++)
+        addr[l] = a->addr[0] + (uint64_t)a->stride * l;
+    *copy = *a;
+    copy->is_linear = false;
+    copy->addr = addr;
+    return copy;
+}
+
 static void access(void *arg, const struct wf_ev_access *a)
 {
     struct wf__ctx *c = arg;
+    struct wf_ev_access copy;
+    uint64_t addr[32];
     wf__lock_hook_begin();
     const struct wf__warp *w = a->warp->user;
+    a = spread_out(a, &copy, addr);
+    const struct wf__pattern *p = a->is_linear || !a->mask ? NULL : wf__pattern_of(a->site, a->addr, a->mask);
     if (c->o.memory)
-        wf__memory_access(c, a);
+        wf__memory_access(c, a, p);
     if (c->o.race && !w->lost) {
-        wf__race_access(c, a);
+        wf__race_access(c, a, p);
     } else if (c->o.race && a->mask & ~w->lost) {
         struct wf_ev_access kept = *a;
         kept.mask &= ~w->lost;
-        wf__race_access(c, &kept);
+        wf__race_access(c, &kept, NULL);
     }
     if (c->o.race && w->block->grid->work && a->space == WF_SPACE_GLOBAL) {
         wf__hostmem_access(c, a);
@@ -374,6 +394,8 @@ void wf_check_events(const struct wf_check_opts *o, struct wf_events *out)
     out->warp_begin = warp_begin;
     out->lanes_exit = lanes_exit;
     out->access = access;
+    if (c->o.race && !c->o.redundant && (!o->memory || c->bits))
+        out->run = wf__run;
     out->explain_wait = explain_wait;
     if (!c->o.race && !o->memory)
         return;
@@ -411,6 +433,8 @@ void wf_check_fini(void)
     struct wf__ctx *c = &wf__check;
     WF_ASSERT(!c->grids);
     wf__races_fini();
+    wf__site_fini();
+    wf__pattern_fini();
     wf__work_fini(c);
     wf__memory_fini(c);
     wf__contend_fini();

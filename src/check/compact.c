@@ -7,6 +7,7 @@
 #include <string.h> // memset
 
 #include "base/bits.h"  // wf_popcount32
+#include "check/line.h" // WF__LINE
 #include "check/work.h" // struct wf__work
 
 struct plan {
@@ -44,18 +45,21 @@ static uint32_t renamed(const struct plan *m, uint32_t rec)
 static void mark_cells(struct plan *m, const uint64_t *cell, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
-        uint32_t w = (uint32_t)cell[i], r = (uint32_t)(cell[i] >> 32);
+        uint32_t w = (uint32_t)cell[i], r = wf__line_reader(cell[i]);
         if (!cell[i] || w & WF__SPILL)
             continue;
         mark(m, w >> 5);
         mark(m, r >> 5);
+        if (i % WF__LINE_WORDS == 0 && wf__line_is(cell[i]))
+            i += WF__LINE_WORDS - 1;
     }
 }
 
 static void rename_cells(const struct plan *m, uint64_t *cell, uint64_t n)
 {
     for (uint64_t i = 0; i < n; i++) {
-        uint32_t w = (uint32_t)cell[i], r = (uint32_t)(cell[i] >> 32);
+        uint32_t w = (uint32_t)cell[i], r = wf__line_reader(cell[i]);
+        uint64_t line = cell[i] & WF__LINE;
         if (!cell[i])
             continue;
         if (w & WF__SPILL) {
@@ -64,7 +68,9 @@ static void rename_cells(const struct plan *m, uint64_t *cell, uint64_t n)
             continue;
         }
         uint32_t nw = renamed(m, w >> 5), nr = renamed(m, r >> 5);
-        cell[i] = (uint64_t)(nr ? nr << 5 | (r & 31) : 0) << 32 | (nw ? nw << 5 | (w & 31) : 0);
+        cell[i] = line | (uint64_t)(nr ? nr << 5 | (r & 31) : 0) << 32 | (nw ? nw << 5 | (w & 31) : 0);
+        if (line)
+            i += WF__LINE_WORDS - 1;
     }
 }
 

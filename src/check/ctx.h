@@ -5,6 +5,7 @@
 
 #include "base/vec.h"     // WF_VEC
 #include "check/check.h"  // struct wf_check_opts
+#include "check/line.h"   // wf__cell_at
 #include "check/shadow.h" // struct wf__shadow
 #include "core/event.h"   // struct wf_ev_access
 
@@ -21,6 +22,7 @@ struct wf__ctx {
     struct wf_check_opts o;
     struct wf__shadow sh;
     bool has_shadow;
+    uint8_t *bits; // of the memory checker: a bit for each byte of the window that was written, or NULL
     struct wf__grid *grids;
     struct wf__grid *ended; // their clocks are still named by those that run
     WF_VEC(struct wf__work *) works; // see work.h
@@ -59,7 +61,9 @@ struct wf__acc {
 };
 
 // ---- race.c
-void wf__race_access(struct wf__ctx *c, const struct wf_ev_access *a);
+struct wf__pattern;
+// p: the pattern of the addresses, or NULL.
+void wf__race_access(struct wf__ctx *c, const struct wf_ev_access *a, const struct wf__pattern *p);
 void wf__race_async(struct wf__ctx *c, struct wf__warp *w, const struct wf_site *s, uint32_t lane,
                     uint64_t dst, uint64_t src, uint32_t bytes, uint64_t token);
 void wf__race_async_done(struct wf__ctx *c, struct wf__warp *w, uint32_t lane, uint64_t token,
@@ -69,6 +73,7 @@ void wf__race_barrier(struct wf__block *b); // a full one was passed
 void wf__race_block_end(struct wf__ctx *c, struct wf__block *b);
 void wf__remote_gone(const struct wf__acc *x); // an access to shared memory whose block has ended
 uint32_t wf__acc_rec(struct wf__acc *x);
+uint32_t wf__group_rec(struct wf__acc *x, const struct wf__pattern *p); // of kind GROUP
 // Lanes of mask (of a record's warp) whose access happens before what `lane` does now.
 uint32_t wf__acc_before(struct wf__acc *x, const struct wf__rec *r, uint32_t mask, uint32_t lane);
 
@@ -83,6 +88,10 @@ bool wf__word_again(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint8
                     uint8_t rw);
 void wf__word_shrink(struct wf__acc *x, struct wf__word *wd); // back into its cell when it fits
 
+static inline uint64_t *wf__acc_cell(const struct wf__acc *x, uint64_t addr)
+{
+    return wf__cell_at(x->pool, x->cell0, (addr - x->addr0) / 4);
+}
 static inline uint64_t wf__acc_addr(const struct wf__acc *x, const uint64_t *cell)
 {
     return x->addr0 + (uint64_t)(cell - x->cell0) * 4;

@@ -12,6 +12,39 @@
 #include "check/sync.h" // wf__fence_clk
 #include "check/work.h" // wf__work_passed
 
+// Blocks come and go by the thousand: their storage goes from one to the next of a grid.
+static struct wf__block *spare_take(struct wf__grid *g)
+{
+    struct wf__block *b = g->spare;
+    uint32_t n = g->ev->warps_per_block;
+    if (!b) {
+        b = wf_xcalloc(1, sizeof *b);
+        b->warp = wf_xcalloc(n, sizeof *b->warp);
+        return b;
+    }
+    struct wf__block was = *b;
+    g->spare = was.next;
+    for (uint32_t i = 0; i < n; i++) {
+        struct wf__clk *lane = was.warp[i].lane;
+        memset(&was.warp[i], 0, sizeof was.warp[i]);
+        was.warp[i].lane = lane;
+    }
+    *b = (struct wf__block){.warp = was.warp, .gone = was.gone};
+    return b;
+}
+
+static void spare_free(struct wf__grid *g)
+{
+    for (struct wf__block *b; (b = g->spare);) {
+        g->spare = b->next;
+        for (uint32_t i = 0; i < g->ev->warps_per_block; i++)
+            free(b->warp[i].lane);
+        free(b->warp);
+        free(b->gone);
+        free(b);
+    }
+}
+
 struct wf__grid *wf__grid_new(struct wf_ev_grid *ev, uint32_t serial0)
 {
     struct wf__grid *g = wf_xcalloc(1, sizeof *g);
@@ -36,6 +69,7 @@ void wf__grid_free(struct wf__grid *g)
     wf_map_fini(&g->cluster);
     wf_os_release(g->cs.blk, (size_t)g->n_blocks * sizeof *g->cs.blk);
     wf__clocks_fini(&g->cs);
+    spare_free(g);
     free(g->beside);
     free(g->moves);
     free(g);
@@ -69,7 +103,7 @@ struct wf__block *wf__peer(struct wf__block *b, uint32_t rank)
 
 struct wf__block *wf__block_new(struct wf__grid *g, struct wf_ev_block *ev)
 {
-    struct wf__block *b = wf_xcalloc(1, sizeof *b);
+    struct wf__block *b = spare_take(g);
     b->grid = g;
     b->ev = ev;
     b->index = (uint32_t)ev->index;
@@ -78,7 +112,6 @@ struct wf__block *wf__block_new(struct wf__grid *g, struct wf_ev_block *ev)
     b->n_warps = g->ev->warps_per_block;
     b->next = g->blocks;
     g->blocks = b;
-    b->warp = wf_xcalloc(b->n_warps, sizeof *b->warp);
     b->info = &g->cs.blk[b->index];
     *b->info = (struct wf__blk){.first_exit = UINT32_MAX, .cluster = (uint32_t)ev->cluster};
     if (g->ev->blocks_per_cluster > 1)
@@ -110,6 +143,20 @@ static void keep_fences(struct wf__block *b)
     }
 }
 
+// When threads exited matters to those who have a later barrier of the block for a base.
+static void keep_exits(struct wf__block *b)
+{
+    struct wf__blk *i = b->info;
+    if (!i->gone)
+        return;
+    size_t n = b->n_warps * 32;
+    i->gone = NULL;
+    if (b->full_base > i->first_exit) {
+        i->gone = WF_NEW_N(&b->grid->cs.arena, struct wf__gone, n);
+        memcpy(i->gone, b->gone, n * sizeof *b->gone);
+    }
+}
+
 void wf__block_free(struct wf__block *b)
 {
     b->info->is_dead = true;
@@ -121,10 +168,9 @@ void wf__block_free(struct wf__block *b)
         }
     if (b->grid->ev->blocks_per_cluster > 1)
         cluster_of(b, true)->rank[b->ev->rank] = NULL;
-    for (uint32_t i = 0; i < b->n_warps; i++) {
-        free(b->warp[i].lane);
+    for (uint32_t i = 0; i < b->n_warps; i++)
         ext_free(b->warp[i].ext);
-    }
+    keep_exits(b);
     wf_map_fini(&b->mbar);
     wf_map_fini(&b->async);
     wf__proxy_free(b);
@@ -132,8 +178,8 @@ void wf__block_free(struct wf__block *b)
     free(b->seen[0].at);
     free(b->seen[1].at);
     free(b->bar);
-    free(b->warp);
-    free(b);
+    b->next = b->grid->spare;
+    b->grid->spare = b;
 }
 
 void wf__warp_start(struct wf__block *b, struct wf_ev_warp *ev)
@@ -150,19 +196,25 @@ void wf__warp_start(struct wf__block *b, struct wf_ev_warp *ev)
     ev->user = w;
 }
 
+// Nearly all threads exit at the end of their kernel, behind the last barrier: then nobody ever asks when.
 void wf__exit(struct wf__warp *w, uint32_t mask)
 {
     struct wf__block *b = w->block;
     struct wf__blk *i = b->info;
+    uint32_t n = b->n_warps * 32;
+    if (!b->gone)
+        b->gone = wf_xmalloc(n * sizeof *b->gone);
     if (!i->gone) {
-        uint32_t n = b->n_warps * 32;
-        i->gone = WF_NEW_N(&b->grid->cs.arena, struct wf__gone, n);
-        for (uint32_t t = 0; t < n; t++)
-            i->gone[t].exit_k = UINT32_MAX;
+        i->gone = b->gone;
+        memset(b->gone, 0xff, n * sizeof *b->gone); // exit_k: not yet
     }
-    WF_EACH_LANE(mask & w->live, l)
+    struct wf__gone now = {b->k, b->full_base}, *at = &b->gone[w->index * 32];
+    mask &= w->live;
+    for (uint32_t l = 0; l < 32 && mask == UINT32_MAX; l++)
+        at[l] = now;
+    WF_EACH_LANE(mask == UINT32_MAX ? 0 : mask, l)
     {
-        i->gone[w->index * 32 + l] = (struct wf__gone){b->k, b->full_base};
+        at[l] = now;
     }
     if (i->first_exit == UINT32_MAX) {
         i->first_exit = b->k;

@@ -53,6 +53,11 @@ struct wf__ext {                    // made when a warp first uses strong access
     bool has_fence, has_sc;
 };
 
+struct wf__kept { // last record made for a site, see shadow.h
+    uint32_t site, epoch, mask, rec, kind;
+};
+#define WF__KEPT 16
+
 struct wf__block;
 struct wf__warp {
     struct wf__block *block;
@@ -65,9 +70,7 @@ struct wf__warp {
     struct wf__clk k;     // when not split
     struct wf__clk *lane; // [32], valid when split
     struct wf__ext *ext;
-    struct { // last record made for a site, see shadow.h
-        uint32_t site, epoch, mask, rec, kind;
-    } cache[16];
+    struct wf__kept cache[WF__KEPT];
 };
 
 struct wf__arrived { // bar.arrive before its barrier completed
@@ -99,6 +102,7 @@ struct wf__block {
     uint32_t n_warps;
     struct wf__warp *warp;
     struct wf__blk *info;
+    struct wf__gone *gone; // [threads], info->gone as long as the block lives
     struct wf__slot *slot;
     struct wf__arrived *arr;
     uint32_t n_arr, cap_arr;
@@ -137,7 +141,7 @@ struct wf__grid {
         uint32_t serial0, n_blocks;
     } * beside; // grids that ran when this one began
     uint32_t n_beside;
-    struct wf__block *blocks; // alive
+    struct wf__block *blocks, *spare; // alive; storage of those that are not
     struct wf__work *work, *seen; // NULL without an order; seen: of another launch, looked up last
     uint64_t early;               // of its stream, what is numbered above may still run at its start
     const struct wf_loc *end;     // where the newest block to end left the kernel, of a cluster's; or NULL
@@ -148,6 +152,11 @@ struct wf__grid {
 static inline const struct wf__clk *wf__lane_clk(const struct wf__warp *w, uint32_t lane)
 {
     return w->split ? &w->lane[lane] : &w->k;
+}
+
+static inline struct wf__kept *wf__kept_slot(struct wf__warp *w, uint32_t site, uint32_t kind)
+{
+    return &w->cache[(site * 2 + kind) % WF__KEPT];
 }
 
 // ---- hb.c

@@ -69,6 +69,11 @@ static void touch(struct wf__work *w, uint64_t addr, uint64_t bytes, uint8_t rw)
     }
 }
 
+bool wf__hostmem_near(uint64_t addr)
+{
+    return addr - lo < hi - lo;
+}
+
 void wf__hostmem_access(struct wf__ctx *c, const struct wf_ev_access *a)
 {
     (void)c;
@@ -184,7 +189,7 @@ static void look_rec(struct look *k, uint32_t rec, uint32_t lane, bool writes)
         return;
     k->rec = r;
     k->work = w;
-    k->lane = r->kind == WF__MULTI ? wf_ctz32(r->mask) : lane;
+    k->lane = lane;
     k->then_writes = writes;
     k->is_flag = is_flag(r);
 }
@@ -206,7 +211,7 @@ static void look_cell(struct look *k, uint64_t addr)
     struct wf__shadow *sh = &k->c->sh;
     if (!sh->cell || addr - sh->base >= sh->bytes)
         return;
-    uint64_t *cell = &sh->cell[(addr - sh->base) / 4];
+    uint64_t *cell = wf__cell_at(&sh->pool, sh->cell, (addr - sh->base) / 4);
     if (!((uint32_t)*cell & WF__SPILL)) {
         look_handle(k, (uint32_t)*cell, true);
         look_handle(k, (uint32_t)(*cell >> 32), false);

@@ -8,6 +8,7 @@
 #include "check/work.h" // struct wf__work
 
 void wf__hostmem_init(struct wf__ctx *c);
+bool wf__hostmem_near(uint64_t addr); // may it be host-visible?
 void wf__hostmem_access(struct wf__ctx *c, const struct wf_ev_access *a); // by a kernel
 void wf__hostmem_move(struct wf__work *w, uint64_t addr, uint64_t bytes, uint8_t rw);
 void wf__hostmem_end(struct wf__ctx *c, struct wf__work *w); // the launch is over: watch

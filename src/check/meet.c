@@ -68,7 +68,10 @@ static void join_rest(struct wf__block *b, struct wf__clk *acc)
     struct wf__clocks *cs = &b->grid->cs;
     for (uint32_t i = 0; i < b->n_warps; i++) {
         struct wf__clk k;
-        for (uint32_t left = b->warp[i].live; left;) {
+        const struct wf__warp *w = &b->warp[i];
+        if (!w->split && !w->ext && !w->k.far && !w->k.sc && !w->k.dev)
+            continue;
+        for (uint32_t left = w->live; left;) {
             left &= ~wf__group_take(&b->warp[i], left, &k);
             if (!k.far && !k.sc && !k.dev)
                 continue;

@@ -116,8 +116,6 @@ static void meet_handle(struct scan *s, uint32_t h, uint64_t addr, bool writes)
     while (h >> 5 >= s->floor) {
         const struct wf__rec *r = &p->rec[h >> 5];
         uint32_t one = r->kind == WF__PAIR ? r->add : h >> 5, lane = h & 31;
-        if (p->rec[one].kind == WF__MULTI)
-            lane = wf_ctz32(p->rec[one].mask);
         meet(s, one, lane, addr, writes);
         if (r->kind != WF__PAIR)
             return;
@@ -150,9 +148,16 @@ static void scan_cells(struct scan *s, uint64_t addr, uint64_t bytes)
     while (at < end && s->n_told < SITES_TOLD) {
         uint64_t next = (at | ((UINT64_C(1) << 20) - 1)) + 1;
         if (sh->touched[at >> 20])
-            for (uint64_t i = at / 4; i < (next < end ? next : end + 3) / 4; i++)
-                if (sh->cell[i])
-                    meet_cell(s, &sh->cell[i], sh->base + (i * 4 < at ? at : i * 4));
+            for (uint64_t i = at / 4; i < (next < end ? next : end + 3) / 4; i++) {
+                uint64_t first = sh->cell[i & ~UINT64_C(31)], here = sh->base + (i * 4 < at ? at : i * 4);
+                if (wf__line_is(first)) { // one of its words tells as much as all
+                    meet_handle(s, wf__line_handle(&sh->pool, (uint32_t)first, i & 31), here, true);
+                    meet_handle(s, wf__line_handle(&sh->pool, wf__line_reader(first), i & 31), here, false);
+                    i |= 31;
+                } else if (sh->cell[i]) {
+                    meet_cell(s, &sh->cell[i], here);
+                }
+            }
         at = next;
     }
 }

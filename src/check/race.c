@@ -34,47 +34,41 @@ uint32_t wf__acc_before(struct wf__acc *x, const struct wf__rec *r, uint32_t mas
 }
 
 // The record of this access, made on first need; the same one as long as the warp's epoch lasts.
-static uint32_t rec_make(struct wf__acc *x, uint8_t kind, uint32_t mask)
+static uint32_t rec_make(struct wf__acc *x, uint8_t kind, uint32_t mask, uint32_t pattern)
 {
     struct wf__warp *w = x->w;
-    uint32_t key = (uint32_t)kind << 8 | (x->is_shared ? x->ev->owner_rank + 1 : 0);
-    uint32_t slot = (x->site->id * 2 + kind) & 15;
-    if (w->cache[slot].site == x->site->id && w->cache[slot].epoch == w->epoch &&
-        w->cache[slot].kind == key && w->cache[slot].mask == mask &&
-        w->cache[slot].rec >= x->pool->first)
-        return w->cache[slot].rec;
+    uint32_t key = pattern << 16 | (uint32_t)kind << 8 | (x->is_shared ? x->ev->owner_rank + 1 : 0);
+    struct wf__kept *kept = wf__kept_slot(w, x->site->id, kind);
+    if (kept->site == x->site->id && kept->epoch == w->epoch && kept->kind == key && kept->mask == mask &&
+        kept->rec >= x->pool->first)
+        return kept->rec;
     uint32_t n = wf__rec_new(x->pool);
     struct wf__rec *r = &x->pool->rec[n];
     *r = (struct wf__rec){.site = x->site,
                           .serial = x->serial,
                           .epoch = w->epoch,
                           .mask = mask,
+                          .prev = pattern,
                           .base = w->split ? x->base : w->k.base,
                           .warp = (uint16_t)w->index,
                           .kind = kind,
                           .flags = (uint8_t)x->flags,
                           .bytes = x->bytes,
                           .level = x->level};
-    w->cache[slot].site = x->site->id;
-    w->cache[slot].epoch = w->epoch;
-    w->cache[slot].kind = key;
-    w->cache[slot].mask = mask;
-    w->cache[slot].rec = n;
+    *kept = (struct wf__kept){.site = x->site->id, .epoch = w->epoch, .mask = mask, .rec = n, .kind = key};
     return n;
 }
 
 uint32_t wf__acc_rec(struct wf__acc *x)
 {
     if (!x->rec)
-        x->rec = rec_make(x, WF__ACC, UINT32_MAX);
+        x->rec = rec_make(x, WF__ACC, UINT32_MAX, 0);
     return x->rec;
 }
 
-static uint32_t handle_lanes(const struct wf__rec *r, uint32_t lane)
+uint32_t wf__group_rec(struct wf__acc *x, const struct wf__pattern *p)
 {
-    if (r->kind == WF__MULTI)
-        return r->mask;
-    return r->bytes >= 4 ? 1u << lane : ((1u << 4 / r->bytes) - 1) << lane;
+    return rec_make(x, WF__GROUP, p->mask, p->id);
 }
 
 bool wf__handle_before(struct wf__acc *x, uint32_t h, uint32_t lane)
@@ -90,7 +84,7 @@ bool wf__handle_before(struct wf__acc *x, uint32_t h, uint32_t lane)
             return true;
         }
         if (r->kind != WF__PAIR) {
-            uint32_t lanes = handle_lanes(r, h & 31);
+            uint32_t lanes = wf__rec_lanes(r, h & 31);
             return wf__acc_before(x, r, lanes, lane) == lanes;
         }
         if (!wf__handle_before(x, r->add << 5 | (h & 31), lane))
@@ -106,7 +100,7 @@ bool wf__handle_before(struct wf__acc *x, uint32_t h, uint32_t lane)
 static uint8_t bytes_of(const struct wf__rec *r, uint32_t h, uint32_t lanes)
 {
     uint32_t bytes = 0;
-    if (r->kind == WF__MULTI || r->bytes >= 4)
+    if (r->bytes >= 4)
         return 0xf;
     WF_EACH_LANE(lanes, l)
     {
@@ -123,7 +117,7 @@ static void handle_check(struct wf__acc *x, uint64_t *cell, uint32_t h, uint32_t
     for (; !wf__is_old(x->pool, h) && told != 0xf;) {
         const struct wf__rec *r = &x->pool->rec[h >> 5];
         const struct wf__rec *m = r->kind == WF__PAIR ? &x->pool->rec[r->add] : r;
-        uint32_t lanes = handle_lanes(m, h & 31);
+        uint32_t lanes = wf__rec_lanes(m, h & 31);
         uint32_t open = lanes & ~wf__acc_before(x, m, lanes, lane);
         enum wf__clash clash = open ? wf__clash(x, m) : WF__CLASH_NONE;
         uint8_t bytes = clash == WF__CLASH_NONE ? 0 : (uint8_t)(bytes_of(m, h, open) & ~told);
@@ -187,7 +181,7 @@ static bool is_past(const struct wf__pool *p, const struct wf__word *wd)
     return !wd->n_loc;
 }
 
-// A plain access to a whole word. rec: of kind ACC, or MULTI for all its lanes at once.
+// A plain access to a whole word. 
 void wf__weak_word(struct wf__acc *x, uint64_t *cell, uint32_t lane, bool is_write)
 {
     uint64_t c = *cell;
@@ -233,42 +227,58 @@ void wf__weak_word(struct wf__acc *x, uint64_t *cell, uint32_t lane, bool is_wri
     *cell = (uint64_t)h << 32 | wr;
 }
 
-// All lanes of the mask read the same whole word.
-static void weak_broadcast(struct wf__acc *x, uint64_t *cell, uint32_t mask)
+// Lanes of a pattern, `lane` the lowest, read one whole word; x->rec is their record.
+static void group_read(struct wf__acc *x, uint64_t *cell, uint32_t lane, uint32_t group)
 {
     uint64_t c = *cell;
     uint32_t wr = (uint32_t)c, rd = (uint32_t)(c >> 32), first = x->pool->first;
-    if (wr & WF__SPILL) {
-        if (wf__word_of(x->pool, cell)) {
-            WF_EACH_LANE(mask, l)
-            {
-                weak_part(x, cell, l, 0xf, WF__R);
-            }
-            return;
+    bool is_spilled = wr & WF__SPILL && wf__word_of(x->pool, cell), rd_live = rd >> 5 >= first;
+    if (is_spilled || (!(wr & WF__SPILL) && rd_live && (x->pool->rec[rd >> 5].flags ^ x->flags) & WF__NC)) {
+        WF_EACH_LANE(group, l)
+        {
+            weak_part(x, cell, l, 0xf, WF__R);
         }
+        return;
+    }
+    if (wr & WF__SPILL) {
         wr = rd = 0;
+        rd_live = false;
     }
     x->is_conflict = true;
     if (wr >> 5 >= first) {
-        WF_EACH_LANE(mask, l)
+        WF_EACH_LANE(group, l)
         {
             if (!wf__handle_before(x, wr, l))
                 handle_check(x, cell, wr, l, false);
         }
     }
     x->is_conflict = false;
-    uint32_t rec = rec_make(x, WF__MULTI, mask), h = rec << 5;
-    if (rd >> 5 >= first && rd >> 5 != rec) {
+    uint32_t h = x->rec << 5 | lane;
+    if (rd_live && rd != h) {
         const struct wf__rec *r = &x->pool->rec[rd >> 5];
         bool own = r->kind != WF__PAIR && r->serial == x->serial && r->warp == x->w->index &&
-                   !(r->flags & (WF__NC | WF__ASYNC)) && !(handle_lanes(r, rd & 31) & ~mask);
+                   !(r->flags & (WF__NC | WF__ASYNC)) && !(wf__rec_lanes(r, rd & 31) & ~group);
         bool before = !own;
-        for (uint32_t m = mask; m && before; m &= m - 1)
+        for (uint32_t m = group; m && before; m &= m - 1)
             before = wf__handle_before(x, rd, wf_ctz32(m));
         if (!own && !before)
-            h = wf__reader_added(x, rd, rec, 0);
+            h = wf__reader_added(x, rd, x->rec, lane);
     }
     *cell = (uint64_t)h << 32 | wr;
+}
+
+// Word by word: what the whole did not settle.
+static void weak_pattern(struct wf__acc *x, const struct wf__pattern *p, uint64_t low)
+{
+    if (p->is_grouped)
+        x->rec = wf__group_rec(x, p);
+    for (uint32_t i = 0; i < p->n; i++) {
+        uint64_t *cell = wf__acc_cell(x, low + 4 * p->idx[i]);
+        if (p->is_grouped)
+            group_read(x, cell, p->lane[i], p->group[p->lane[i]]);
+        else
+            wf__weak_word(x, cell, p->lane[i], x->site->is_write);
+    }
 }
 
 // ---- plain accesses
@@ -280,13 +290,12 @@ static void weak_lane(struct wf__acc *x, uint64_t addr, uint32_t lane, uint32_t 
     if (addr - x->addr0 + size > x->limit || addr < x->addr0)
         return;
     if (!((addr | size) & 3) && (is_write || used << (64 - size) == UINT64_MAX << (64 - size))) {
-        uint64_t *cell = x->cell0 + (addr - x->addr0) / 4;
         for (uint32_t i = 0; i < size / 4; i++)
-            wf__weak_word(x, cell + i, lane, is_write);
+            wf__weak_word(x, wf__acc_cell(x, addr + 4 * i), lane, is_write);
         return;
     }
     for (uint32_t at = 0; at < size;) {
-        uint64_t *cell = x->cell0 + (addr + at - x->addr0) / 4;
+        uint64_t *cell = wf__acc_cell(x, addr + at);
         uint32_t off = (uint32_t)(addr + at) & 3;
         uint32_t n = size - at < 4 - off ? size - at : 4 - off;
         uint32_t bytes = ((1u << n) - 1) << off;
@@ -301,23 +310,18 @@ static void weak_lane(struct wf__acc *x, uint64_t addr, uint32_t lane, uint32_t 
     }
 }
 
-static void weak_access(struct wf__acc *x, const uint64_t *addr, uint32_t size)
+static void weak_access(struct wf__acc *x, const uint64_t *addr, uint32_t size, const struct wf__pattern *p)
 {
-    uint32_t mask = x->ev->mask;
-    if (!x->site->is_write && size == 4 && mask & (mask - 1)) {
-        uint64_t a0 = addr[wf_ctz32(mask)];
-        uint32_t same = 0;
-        WF_EACH_LANE(mask, l)
-        {
-            same |= addr[l] == a0 ? 1u << l : 0;
-        }
-        if (same == mask && !(a0 & 3) && a0 - x->addr0 + 4 <= x->limit &&
-            !(x->flags & (WF__GUESS | WF__NC)) && x->site->used_bytes >= 0xf) {
-            weak_broadcast(x, x->cell0 + (a0 - x->addr0) / 4, mask);
-            return;
-        }
+    uint64_t low = p ? addr[wf_ctz32(p->mask)] + (uint64_t)p->low : 0;
+    if (p && !(p->is_grouped && x->site->is_write) && low >= x->addr0 && low - x->addr0 <= x->limit &&
+        4 * p->span <= x->limit - (low - x->addr0)) {
+        if (wf__span_pattern(x, p, low - x->addr0))
+            x->ctx->stats.fast_accesses++;
+        else
+            weak_pattern(x, p, low);
+        return;
     }
-    WF_EACH_LANE(mask, l)
+    WF_EACH_LANE(x->ev->mask, l)
     {
         weak_lane(x, addr[l], l, size);
     }
@@ -393,7 +397,7 @@ void wf__touch(struct wf__ctx *c, uint64_t off, uint64_t bytes)
         c->sh.touched[(off + bytes - 1) >> 20] = 1;
 }
 
-void wf__race_access(struct wf__ctx *c, const struct wf_ev_access *a)
+void wf__race_access(struct wf__ctx *c, const struct wf_ev_access *a, const struct wf__pattern *p)
 {
     struct wf__acc x;
     const struct wf_site *s = a->site;
@@ -430,5 +434,5 @@ void wf__race_access(struct wf__ctx *c, const struct wf_ev_access *a)
     if (strong)
         wf__strong_access(&x, addr);
     else
-        weak_access(&x, addr, size);
+        weak_access(&x, addr, size, p);
 }

@@ -66,7 +66,7 @@ static void look(struct wf__block *b, const struct wf__clk *all, uint64_t at, ui
     for (; !wf__is_old(p, h);) {
         const struct wf__rec *r = &p->rec[h >> 5];
         const struct wf__rec *m = r->kind == WF__PAIR ? &p->rec[r->add] : r;
-        uint32_t lanes = m->kind == WF__MULTI ? m->mask : 1u << (h & 31);
+        uint32_t lanes = wf__rec_lanes(m, h & 31);
         if (m->serial != b->serial && !known(b, all, m, lanes)) {
             tell(b, b->ev->end, at, m, wf_ctz32(lanes));
             return;
@@ -91,7 +91,7 @@ void wf__race_block_end(struct wf__ctx *c, struct wf__block *b)
             wf__clk_join(&b->grid->cs, &all, wf__lane_clk(&b->warp[i], l));
         }
     for (uint64_t i = 0; i < s->words; i++) {
-        const struct wf__word *w = wf__word_of(&s->pool, &s->cell[i]);
+        const struct wf__word *w = wf__word_of(&s->pool, wf__cell_at(&s->pool, s->cell, i));
         for (uint32_t j = 0; w && j < w->n; j++) {
             const struct wf__rec *r = &s->pool.rec[w->at[j].rec];
             if (w->at[j].rec >= s->pool.first && r->serial != b->serial &&

@@ -8,6 +8,7 @@
 #include "base/bits.h"  // wf_align_up
 #include "base/err.h"   // WF_ASSERT
 #include "base/os.h"    // wf_os_reserve
+#include "check/line.h" // wf__cell_at
 #include "check/sync.h" // wf__loc_free
 
 #define WORD_CHUNK 1024u
@@ -111,8 +112,11 @@ void wf__shadow_count(const struct wf__shadow *s, uint64_t *words, uint64_t *pag
         uint64_t at = i << 18, n = s->bytes / 4 - at < 1u << 18 ? s->bytes / 4 - at : 1u << 18;
         for (uint64_t page = 0; page < n; page += 512) { // cells of one page
             uint64_t used = 0;
-            for (uint64_t k = page; k < page + 512 && k < n; k++)
-                used += s->cell[at + k] != 0;
+            for (uint64_t k = page; k < page + 512 && k < n; k++) {
+                bool is_line = wf__line_is(s->cell[at + k]);
+                used += is_line ? WF__LINE_WORDS : s->cell[at + k] != 0;
+                k += is_line ? WF__LINE_WORDS - 1 : 0;
+            }
             *words += used;
             *page_bytes += used ? 4096 : 0;
         }
@@ -150,8 +154,15 @@ void wf__shadow_wipe(struct wf__shadow *s, uint64_t addr, uint64_t bytes)
         next = (at | ((UINT64_C(1) << 20) - 1)) + 1;
         if (!s->touched[at >> 20])
             continue;
-        for (uint64_t i = at / 4; i < ((next < end ? next : end) + 3) / 4; i++) {
-            struct wf__word *w = s->cell[i] ? wf__word_of(&s->pool, &s->cell[i]) : NULL;
+        for (uint64_t i = at / 4, stop = ((next < end ? next : end) + 3) / 4; i < stop; i++) {
+            uint64_t *cell = &s->cell[i];
+            if (i % WF__LINE_WORDS == 0 && stop - i >= WF__LINE_WORDS && wf__line_is(*cell)) {
+                *cell = WF__LINE; // nobody
+                i += WF__LINE_WORDS - 1;
+                continue;
+            }
+            cell = wf__cell_at(&s->pool, s->cell, i);
+            struct wf__word *w = *cell ? wf__word_of(&s->pool, cell) : NULL;
             if (w)
                 wf__word_free(&s->pool, w);
             s->cell[i] = 0;
@@ -177,7 +188,7 @@ struct wf__slot *wf__slot_get(struct wf__shadow *s, uint32_t number, uint32_t sh
             wf_os_release(t->cell, t->reserved);
         free(t->init);
         t->init = NULL;
-        t->reserved = wf_align_up(words * 8, 4096);
+        t->reserved = wf_align_up(words * 8, 4096); // whole lines
         t->cell = reserve(t->reserved);
         WF_ASSERT(t->cell);
     }
@@ -190,7 +201,7 @@ static void slot_wipe(struct wf__slot *s)
     words_drop(&s->pool);
     if (s->pool.n_rec > s->pool.cap_rec / 2) {
         if (s->cell)
-            memset(s->cell, 0, s->words * 8);
+            memset(s->cell, 0, wf_align_up(s->words * 8, 256)); // whole lines
         s->pool.n_rec = 1;
         wf__memo_clear(&s->pool);
     }
@@ -275,42 +286,36 @@ static bool same_time(const struct wf__rec *a, const struct wf__rec *b)
            !((a->flags | b->flags) & WF__ASYNC);
 }
 
-// Do the members of h hold (same block, warp and epoch as r) in that lane already? 0 no, 1 yes and
-// so for every lane shifted alike, 2 yes for this lane.
+// Does m, read by the handle's lane l, say what r does of `lane`? 1 yes and so for every lane shifted alike,
+// 2 yes for this lane.
+static int says(const struct wf__rec *m, uint32_t l, const struct wf__rec *r, uint32_t lane)
+{
+    if (!same_time(m, r) || wf__rec_lanes(r, lane) & ~wf__rec_lanes(m, l))
+        return 0;
+    return m->kind == r->kind && l == lane && (m->kind != WF__GROUP || m->prev == r->prev) ? 1 : 2;
+}
+
+// Do the members of h hold (same block, warp and epoch as r) in that lane already?
 static int union_has(const struct wf__pool *p, uint32_t h, const struct wf__rec *r, uint32_t lane)
 {
     for (;;) {
         const struct wf__rec *m = &p->rec[h >> 5];
         uint32_t l = h & 31;
-        if (m->kind == WF__PAIR) {
-            const struct wf__rec *a = &p->rec[m->add];
-            if (same_time(a, r)) {
-                if (a->kind == WF__MULTI && r->kind != WF__MULTI && a->mask >> lane & 1)
-                    return 2;
-                if (a->kind == r->kind &&
-                    (a->kind == WF__MULTI ? !(r->mask & ~a->mask) : l == lane))
-                    return 1;
-            }
-            h = m->prev << 5 | ((l + m->delta) & 31);
-            continue;
-        }
-        if (!same_time(m, r))
-            return 0;
-        if (r->kind == WF__MULTI)
-            return m->kind == WF__MULTI && !(r->mask & ~m->mask);
-        return m->kind == WF__MULTI ? (m->mask >> lane & 1 ? 2 : 0) : m->bytes >= 4 && l == lane;
+        int yes = says(m->kind == WF__PAIR ? &p->rec[m->add] : m, l, r, lane);
+        if (yes || m->kind != WF__PAIR)
+            return yes;
+        h = m->prev << 5 | ((l + m->delta) & 31);
     }
 }
 
-static uint64_t union_key(const struct wf__pool *p, uint32_t h, uint32_t add, uint32_t lane)
+static uint64_t union_key(uint32_t h, uint32_t add, uint32_t lane)
 {
-    uint32_t delta = p->rec[h >> 5].kind == WF__MULTI ? 0 : ((h & 31) - lane) & 31;
-    return (uint64_t)(h >> 5) << 37 | (uint64_t)add << 5 | delta;
+    return (uint64_t)(h >> 5) << 37 | (uint64_t)add << 5 | (((h & 31) - lane) & 31);
 }
 
 uint32_t wf__read_known(struct wf__pool *p, uint32_t h, uint32_t add, uint32_t lane)
 {
-    uint64_t key = union_key(p, h, add, lane);
+    uint64_t key = union_key(h, add, lane);
     uint64_t slot = (key * UINT64_C(0x9E3779B97F4A7C15)) >> 50;
     if (!p->memo || p->memo[slot].key != key || p->memo[slot].rec < p->first)
         return 0;
@@ -323,7 +328,7 @@ uint32_t wf__read_union(struct wf__pool *p, uint32_t h, uint32_t add, uint32_t l
     if (known)
         return known;
     const struct wf__rec *prev = &p->rec[h >> 5];
-    uint64_t key = union_key(p, h, add, lane);
+    uint64_t key = union_key(h, add, lane);
     uint64_t slot = (key * UINT64_C(0x9E3779B97F4A7C15)) >> 50;
     uint32_t delta = key & 31;
     if (!p->memo)

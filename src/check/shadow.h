@@ -12,7 +12,8 @@
 // Record kinds:
 //   ACC    handle (rec, lane): the access by that lane. Of elements below 4 bytes the handle stands
 //          for 4 / bytes consecutive lanes from `lane` on, which cover the word between them.
-//   MULTI  all lanes of the record's mask accessed the word; the handle's lane says nothing.
+//   GROUP  lanes that read one word together: those of the record's pattern (pattern.h) that have this lane
+//          for their lowest.
 //   PAIR   union of two handles of reads: (prev, lane + delta) and (add, lane). Made for whole-warp
 //          accesses at once, so that a tile read by many warps costs one record a warp access.
 #ifndef WF_CHECK_SHADOW_H
@@ -21,10 +22,11 @@
 #include <stdbool.h> // bool
 #include <stdint.h>  // uint32_t
 
-#include "check/hb.h"   // struct wf__block
+#include "check/hb.h"      // struct wf__block
+#include "check/pattern.h" // wf__pattern_get
 #include "core/event.h" // struct wf_site
 
-enum wf__kind { WF__ACC, WF__MULTI, WF__PAIR };
+enum wf__kind { WF__ACC, WF__GROUP, WF__PAIR };
 enum {
     WF__R = 1,      // reads
     WF__W = 2,      // writes
@@ -40,7 +42,7 @@ struct wf__rec {
     uint32_t serial, epoch; // PAIR: common block or UINT32_MAX; newest epoch
     uint32_t mask;          // lanes that took part
     uint32_t base;          // what the block had passed as a full barrier then
-    uint32_t prev, add;     // PAIR
+    uint32_t prev, add;     // PAIR; GROUP: prev is the pattern's number
     uint16_t warp;          // PAIR: common warp or UINT16_MAX
     uint8_t kind, flags;
     uint8_t bytes, level; // of an element; scope of a strong access
@@ -134,6 +136,14 @@ uint32_t wf__read_union(struct wf__pool *p, uint32_t h, uint32_t add, uint32_t l
 
 // The same when it was asked for before, else 0.
 uint32_t wf__read_known(struct wf__pool *p, uint32_t h, uint32_t add, uint32_t lane);
+
+// The lanes that a handle of this record (no PAIR) stands for.
+static inline uint32_t wf__rec_lanes(const struct wf__rec *r, uint32_t lane)
+{
+    if (r->kind == WF__GROUP)
+        return wf__pattern_get(r->prev)->group[lane];
+    return r->bytes >= 4 ? 1u << lane : ((1u << 4 / r->bytes) - 1) << lane;
+}
 
 static inline bool wf__is_old(const struct wf__pool *p, uint32_t h)
 {

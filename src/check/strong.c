@@ -88,7 +88,7 @@ static bool word_has_foreign(const struct wf__acc *x, const struct wf__word *wd,
 static void strong_element(struct wf__acc *x, uint64_t addr, uint32_t lane, bool writes)
 {
     const struct wf_site *s = x->site;
-    uint64_t *cell = x->cell0 + (addr - x->addr0) / 4;
+    uint64_t *cell = wf__acc_cell(x, addr);
     uint32_t n = x->bytes > 4 ? x->bytes / 4 : 1, off = addr & 3;
     bool reads = s->is_read || s->is_atomic;
     uint8_t bytes = (uint8_t)(x->bytes >= 4 ? 0xfu : ((1u << x->bytes) - 1) << off);

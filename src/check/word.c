@@ -29,14 +29,6 @@ enum wf__clash wf__clash(const struct wf__acc *x, const struct wf__rec *e)
     return WF__CLASH_PLAIN;
 }
 
-// Lanes that an ACC or MULTI handle stands for.
-static uint32_t handle_lanes(const struct wf__rec *r, uint32_t lane)
-{
-    if (r->kind == WF__MULTI)
-        return r->mask;
-    return r->bytes >= 4 ? 1u << lane : ((1u << 4 / r->bytes) - 1) << lane;
-}
-
 static void push(struct wf__word *wd, struct wf__entry e)
 {
     if (wd->n == wd->cap) {
@@ -58,12 +50,12 @@ static void push_handle(struct wf__acc *x, struct wf__word *wd, uint32_t h, uint
         push_handle(x, wd, r->add << 5 | lane, rw);
         return;
     }
-    uint32_t lanes = handle_lanes(r, h & 31), seq = 0;
+    uint32_t lanes = wf__rec_lanes(r, h & 31), seq = 0;
     if (rw & WF__W && r->flags & (WF__STRONG | WF__VOL)) {
         seq = ++wd->seq;
         wd->last_lane = (uint8_t)(h & 31);
     }
-    if (r->kind == WF__MULTI || r->bytes >= 4) {
+    if (r->bytes >= 4) {
         push(wd, (struct wf__entry){h >> 5, lanes, seq, seq, 0xf, rw});
         return;
     }

@@ -137,6 +137,9 @@ struct wf_events {
     void (*block_end)(void *arg, struct wf_ev_block *b);
     void (*warp_begin)(void *arg, struct wf_ev_warp *w);
     void (*lanes_exit)(void *arg, struct wf_ev_warp *w, uint32_t mask);
+    // All 32 lanes read or write, plainly, elements side by side from addr on (shared: of the own block). True:
+    // all is said about it; false: access is to be called. May be unset while access is not.
+    bool (*run)(void *arg, struct wf_ev_warp *w, const struct wf_site *s, bool is_shared, uint64_t addr);
     void (*access)(void *arg, const struct wf_ev_access *a);
     void (*fence)(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t mask);
     // A CTA barrier instance completed. Arrivals that came by .arrive are in arrived, not in

@@ -298,13 +298,30 @@ void exec__tell_access(struct wf_warp *w, const struct wf_site *site, uint32_t m
     tell_each(ev, &e, w, space);
 }
 
+// The whole warp, elements side by side: in one space, so a look at the first address tells which.
+static bool tell_run(struct wf_warp *w, const struct wf_events *ev, const struct wf_site *s, uint64_t a, uint32_t space)
+{
+    const struct wf_grid_ctx *g = w->block->grid;
+    uint64_t off = a - g->base;
+    if (space == PTX_SP_SHARED)
+        return ev->run(ev->arg, &x_of(w)->ev, s, true, a);
+    if (off >= WF_HEAP_OFFSET && off < g->bytes)
+        return ev->run(ev->arg, &x_of(w)->ev, s, false, a);
+    off -= WF_SHARED_OFFSET + (uint64_t)w->block->rank * WF_SHARED_STRIDE;
+    return space == PTX_SP_GENERIC && off < WF_SHARED_STRIDE && ev->run(ev->arg, &x_of(w)->ev, s, true, off);
+}
+
 void wf_x_access(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t *addr, int64_t stride, uint32_t linear,
                  uint32_t space)
 {
     const struct wf_events *ev = grid_of(w)->ev;
     if (!ev || !ev->access)
         return;
-    struct wf_ev_access e = {.site = site_of(w, site), .warp = &x_of(w)->ev, .mask = mask, .is_linear = linear,
+    const struct wf_site *s = site_of(w, site);
+    if (linear && mask == UINT32_MAX && ev->run && stride == (int64_t)s->bytes * s->elements &&
+        tell_run(w, ev, s, addr[0], space))
+        return;
+    struct wf_ev_access e = {.site = s, .warp = &x_of(w)->ev, .mask = mask, .is_linear = linear,
                              .stride = stride, .addr = addr, .writes = mask, .owner_rank = w->block->rank};
     uint32_t first = wf_ctz32(mask);
     uint64_t a0 = linear ? addr[0] + (uint64_t)stride * first : addr[first];

@@ -154,6 +154,9 @@ static inline void world_linear(struct world *w, uint32_t b, uint32_t warp, uint
                                 int64_t stride)
 {
     uint64_t at[32] = {addr};
+    if (mask == UINT32_MAX && w->ev.run && stride == (int64_t)s->bytes * s->elements &&
+        w->ev.run(w->ev.arg, &w->warp[b][warp], s, space == WF_SPACE_SHARED, addr))
+        return;
     struct wf_ev_access a = {.site = s,
                              .warp = &w->warp[b][warp],
                              .space = space,

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the checkers remember of an instruction.
+#ifndef WF_CHECK_SITE_H
+#define WF_CHECK_SITE_H
+
+#include <stdint.h> // uint8_t
+
+#include "core/event.h" // struct wf_site
+
+enum { WF__SITE_UNKNOWN, WF__SITE_OTHER, WF__SITE_PLAIN };
+struct wf__pattern;
+struct wf__site {
+    uint8_t what;    // plain: weak, not volatile, all of 4, 8 or 16 bytes matter
+    uint32_t misses; // shapes in a row that were not known: pattern.c
+    const struct wf__pattern *pattern[2]; // seen last
+};
+
+struct wf__site *wf__site_get(const struct wf_site *s);
+void wf__site_fini(void);
+
+#endif
