@@ -167,6 +167,20 @@ WF_TEST(two_buffers_one_barrier)
     CHECK_EQ(wf_finding_total(), 0);
 }
 
+// The warp's own words are ordered, the last one is the next warp's: the handles go on from one record to the next.
+WF_TEST(one_word_of_the_next_warp)
+{
+    begin(1, 2);
+    for (uint32_t i = 0; i < 2; i++)
+        world_linear(&w, 0, i, UINT32_MAX, plain(11, true), WF_SPACE_SHARED, 128 * i, 4);
+    w.ev.warp_sync(w.ev.arg, &w.warp[0][0], bar(12), UINT32_MAX);
+    world_linear(&w, 0, 0, UINT32_MAX, plain(13, false), WF_SPACE_SHARED, 4, 4);
+    end();
+    CHECK_EQ(wf_finding_errors(), 1);
+    CHECK_EQ(wf_finding_get(0)->kind, WF_F_RACE_SHARED);
+    CHECK_EQ(wf_finding_get(0)->count, 1);
+}
+
 WF_TEST(neighbours_without_barrier)
 {
     begin(1, 2);

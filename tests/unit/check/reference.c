@@ -213,14 +213,23 @@ static bool do_access(struct run *u, uint32_t b, uint32_t w)
     uint32_t span = chance(g, 60) ? 16 : u->span; // often the same few words
     uint32_t shape = rnd(g, 4);
     base = rnd(g, span / size) * size;
+    bool whole = u->lanes == 32 && mask == UINT32_MAX && size <= 8 && chance(g, 50); // lines of the shadow
+    if (whole) {
+        shape = 2;
+        base = size == 4 ? 128 * rnd(g, 2) : 0;
+    } else if (u->lanes >= 8 && chance(g, 25)) { // rows and columns of a tile
+        shape = 4 + rnd(g, 2);
+    }
+    uint32_t width = 1u << rnd(g, 5);
     for (uint32_t l = 0; l < 32; l++) {
         uint64_t a = shape == 0   ? base
                      : shape == 1 ? rnd(g, span / size) * size
+                     : shape >= 4 ? (base + (shape == 4 ? l % width : l / width) * size) % SPAN / size * size
                                   : (base + (shape - 1) * size * l) % SPAN / size * size;
         addr[l] = shared ? a : GLOBAL + a;
     }
     uint32_t writes = s->is_atomic ? (chance(g, 80) ? mask : rnd(g, 1u << 16)) & mask : mask;
-    bool linear = shape == 2 && base + size * u->lanes <= u->span && chance(g, 80);
+    bool linear = shape == 2 && base + size * u->lanes <= (whole ? SPAN : u->span) && (whole || chance(g, 80));
     struct wf_ev_access a = {.site = s,
                              .warp = &u->w.warp[b][w],
                              .space = shared ? WF_SPACE_SHARED : WF_SPACE_GLOBAL,
@@ -232,7 +241,8 @@ static bool do_access(struct run *u, uint32_t b, uint32_t w)
                              .writes = writes};
     if (u->trace)
         trace_access(u, &a, shared, owner);
-    u->w.ev.access(u->w.ev.arg, &a);
+    if (!linear || mask != UINT32_MAX || owner != b || !u->w.ev.run(u->w.ev.arg, a.warp, s, shared, addr[0]))
+        u->w.ev.access(u->w.ev.arg, &a);
     WF_EACH_LANE(mask, l)
     {
         uint64_t at = shared ? SHARED(owner, addr[l]) : addr[l];
