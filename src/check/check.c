@@ -11,13 +11,12 @@
 #include "check/hostmem.h" // wf__hostmem_access
 #include "check/lock.h"    // wf__lock_hook_begin
 #include "check/memory.h"  // wf__memory_access
-#include "check/run.h"     // wf__run
 #include "check/site.h"    // wf__site_fini
-#include "check/span.h"    // wf__span_init
 #include "check/pattern.h" // wf__pattern_of
 #include "check/proxy.h"   // wf__race_bulk
 #include "check/sync.h"    // wf__fence
 #include "check/verdict.h" // wf__races_flush
+#include "check/whole.h"   // wf__whole
 #include "check/work.h"    // wf__work_grid
 #include "mem/space.h"     // wf_space_get
 
@@ -157,8 +156,12 @@ static void access(void *arg, const struct wf_ev_access *a)
     const struct wf__warp *w = a->warp->user;
     a = spread_out(a, &copy, addr);
     const struct wf__pattern *p = a->is_linear || !a->mask ? NULL : wf__pattern_of(a->site, a->addr, a->mask);
+    if (wf__whole(c, a, p)) {
+        wf__lock_hook_end();
+        return;
+    }
     if (c->o.memory)
-        wf__memory_access(c, a, p);
+        wf__memory_access(c, a);
     if (c->o.race && !w->lost) {
         wf__race_access(c, a, p);
     } else if (c->o.race && a->mask & ~w->lost) {
@@ -385,7 +388,7 @@ void wf_check_events(const struct wf_check_opts *o, struct wf_events *out)
     }
     wf__shadow_init(&c->sh, c->o.global_base, c->o.global_bytes);
     c->has_shadow = true;
-    wf__span_init();
+    wf__whole_init();
     wf__memory_init(c);
     out->grid_begin = grid_begin;
     out->grid_end = grid_end;
@@ -394,8 +397,8 @@ void wf_check_events(const struct wf_check_opts *o, struct wf_events *out)
     out->warp_begin = warp_begin;
     out->lanes_exit = lanes_exit;
     out->access = access;
-    if (c->o.race && !c->o.redundant && (!o->memory || c->bits))
-        out->run = wf__run;
+    if (c->o.race && (!o->memory || c->bits))
+        out->run = wf__whole_run;
     out->explain_wait = explain_wait;
     if (!c->o.race && !o->memory)
         return;

@@ -99,7 +99,7 @@ static void blocks(struct wf__ctx *c, struct plan *m, bool only_mark, const stru
     for (struct wf__grid *g = c->grids; g; g = g->next)
         for (struct wf__block *b = g->blocks; b; b = b->next) {
             for (uint32_t i = 0; !only_mark && i < b->n_warps; i++)
-                memset(b->warp[i].cache, 0, sizeof b->warp[i].cache);
+                memset(b->warp[i].kept, 0, sizeof b->warp[i].kept);
             uint64_t key;
             void *v;
             for (size_t i = 0; wf_map_next(&b->async, &i, &key, &v);) {

@@ -73,7 +73,14 @@ void wf__race_barrier(struct wf__block *b); // a full one was passed
 void wf__race_block_end(struct wf__ctx *c, struct wf__block *b);
 void wf__remote_gone(const struct wf__acc *x); // an access to shared memory whose block has ended
 uint32_t wf__acc_rec(struct wf__acc *x);
-uint32_t wf__group_rec(struct wf__acc *x, const struct wf__pattern *p); // of kind GROUP
+// The record of a warp's access at site s: the same one as long as the warp's epoch lasts. where: 0 in global
+// memory, else the owner's rank + 1. Of r mask, base, flags and bytes are used.
+uint32_t wf__rec_of(struct wf__pool *p, struct wf__warp *w, const struct wf_site *s, uint32_t where,
+                    const struct wf__pattern *group, const struct wf__rec *r);
+// Is everything that handle h stands for ordered before what `lane` does now?
+bool wf__handle_before(struct wf__acc *x, uint32_t h, uint32_t lane);
+// The reader half after a weak read by `lane` of record `rec`; old is not ancient and not ordered.
+uint32_t wf__reader_added(struct wf__acc *x, uint32_t old, uint32_t rec, uint32_t lane);
 // Lanes of mask (of a record's warp) whose access happens before what `lane` does now.
 uint32_t wf__acc_before(struct wf__acc *x, const struct wf__rec *r, uint32_t mask, uint32_t lane);
 

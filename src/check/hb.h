@@ -54,7 +54,7 @@ struct wf__ext {                    // made when a warp first uses strong access
 };
 
 struct wf__kept { // last record made for a site, see shadow.h
-    uint32_t site, epoch, mask, rec, kind;
+    uint32_t site, epoch, rec, kind;
 };
 #define WF__KEPT 16
 
@@ -70,7 +70,7 @@ struct wf__warp {
     struct wf__clk k;     // when not split
     struct wf__clk *lane; // [32], valid when split
     struct wf__ext *ext;
-    struct wf__kept cache[WF__KEPT];
+    struct wf__kept kept[WF__KEPT];
 };
 
 struct wf__arrived { // bar.arrive before its barrier completed
@@ -152,11 +152,6 @@ struct wf__grid {
 static inline const struct wf__clk *wf__lane_clk(const struct wf__warp *w, uint32_t lane)
 {
     return w->split ? &w->lane[lane] : &w->k;
-}
-
-static inline struct wf__kept *wf__kept_slot(struct wf__warp *w, uint32_t site, uint32_t kind)
-{
-    return &w->cache[(site * 2 + kind) % WF__KEPT];
 }
 
 // ---- hb.c

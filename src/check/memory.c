@@ -342,81 +342,6 @@ bool wf__memory_is_live(uint64_t addr, uint64_t bytes)
     return b && b->state == WF_MEM_LIVE && holds(b, addr, bytes);
 }
 
-// All of a run of lanes at once: in one live block, aligned, and initialised when read.
-static bool run_is_fine(const struct wf_ev_access *a, struct wf__block *owner, uint32_t size)
-{
-    const struct wf_site *s = a->site;
-    uint32_t lo = wf_ctz32(a->mask), n = wf_popcount32(a->mask);
-    uint64_t addr = a->addr[0] + (uint64_t)size * lo, bytes = (uint64_t)size * n,
-             at = addr - mem.base;
-    uint8_t *bits = mem.bits;
-    if (a->mask >> lo != (n == 32 ? UINT32_MAX : (1u << n) - 1) || addr % size || s->is_atomic)
-        return false;
-    if (a->space == WF_SPACE_SHARED) {
-        if (addr >= owner->grid->ev->shared_bytes || bytes > owner->grid->ev->shared_bytes - addr)
-            return false;
-        bits = owner->slot->init;
-        at = addr;
-    } else {
-        const struct wf_mem_block *b = bits && at < mem.bytes ? block_at(addr, bytes) : NULL;
-        if (!b || b->state != WF_MEM_LIVE || !holds(b, addr, bytes))
-            return false;
-    }
-    if (s->is_write) {
-        bits_set(bits, at, bytes, true);
-        return true;
-    }
-    for (uint64_t i = 0; i < bytes; i += 32) {
-        uint32_t m = bytes - i < 32 ? (uint32_t)(bytes - i) : 32;
-        if (bits_get(bits, at + i, m) != (m == 32 ? UINT32_MAX : (1u << m) - 1))
-            return false;
-    }
-    return true;
-}
-
-// Are the n bits from `at` on all set?
-static bool bits_are_set(const uint8_t *bits, uint64_t at, uint64_t n)
-{
-    for (; n > 32; at += 32, n -= 32)
-        if (bits_get(bits, at, 32) != UINT32_MAX)
-            return false;
-    return bits_get(bits, at, (uint32_t)n) == (n == 32 ? UINT32_MAX : (1u << n) - 1);
-}
-
-// A pattern's words are written, and thus live: what a read needs, and a write too.
-static bool words_are_written(const uint8_t *bits, uint64_t at, const struct wf__pattern *p)
-{
-    if (p->is_dense)
-        return bits_are_set(bits, at, 4 * (uint64_t)p->n);
-    uint32_t all = 0xf;
-    for (uint32_t i = 0; i < p->n; i++) {
-        uint64_t bit = at + 4 * p->idx[i];
-        all &= (uint32_t)bits[bit >> 3] >> (bit & 7);
-    }
-    return all == 0xf;
-}
-
-static bool pattern_is_fine(const struct wf_ev_access *a, struct wf__block *owner, const struct wf__pattern *p)
-{
-    uint64_t addr = a->addr[wf_ctz32(a->mask)] + (uint64_t)p->low, bytes = 4 * (uint64_t)p->span;
-    bool is_shared = a->space == WF_SPACE_SHARED;
-    uint64_t at = is_shared ? addr : addr - mem.base, end = is_shared ? owner->grid->ev->shared_bytes : mem.bytes;
-    uint8_t *bits = is_shared ? owner->slot->init : mem.bits;
-    if (!bits || at >= end || bytes > end - at)
-        return false;
-    if (words_are_written(bits, at, p))
-        return true;
-    if (!a->site->is_write || (!is_shared && !wf__memory_is_live(addr, bytes)))
-        return false;
-    if (p->is_dense)
-        bits_set(bits, at, bytes, true);
-    for (uint32_t i = 0; i < p->n && !p->is_dense; i++) {
-        uint64_t bit = at + 4 * p->idx[i];
-        bits[bit >> 3] |= (uint8_t)(0xf << (bit & 7));
-    }
-    return true;
-}
-
 // Lanes here and there: all bytes written, in memory that is live, and aligned.
 static bool lanes_are_fine(const struct wf_ev_access *a, struct wf__block *owner, uint32_t size)
 {
@@ -436,7 +361,7 @@ static bool lanes_are_fine(const struct wf_ev_access *a, struct wf__block *owner
     return (got & all) == all;
 }
 
-void wf__memory_access(struct wf__ctx *c, const struct wf_ev_access *a, const struct wf__pattern *pattern)
+void wf__memory_access(struct wf__ctx *c, const struct wf_ev_access *a)
 {
     const struct wf_site *s = a->site;
     uint32_t size = (uint32_t)s->bytes * s->elements;
@@ -447,9 +372,7 @@ void wf__memory_access(struct wf__ctx *c, const struct wf_ev_access *a, const st
         a->space == WF_SPACE_SHARED ? wf__peer(w->block, a->owner_rank) : w->block;
     if (!owner)
         return;
-    if (a->is_linear && a->stride == (int64_t)size && size && run_is_fine(a, owner, size))
-        return;
-    if (pattern ? pattern_is_fine(a, owner, pattern) : lanes_are_fine(a, owner, size))
+    if (lanes_are_fine(a, owner, size))
         return;
     struct where p = {.site = s, .w = w, .bytes = size, .is_shared = a->space == WF_SPACE_SHARED};
     WF_EACH_LANE(a->mask, l)

@@ -8,9 +8,7 @@
 void wf__memory_init(struct wf__ctx *c);
 void wf__memory_fini(struct wf__ctx *c);
 void wf__memory_block_begin(struct wf__ctx *c, struct wf__block *b); // its shared memory is new
-struct wf__pattern;
-// pattern: that of the addresses, or NULL.
-void wf__memory_access(struct wf__ctx *c, const struct wf_ev_access *a, const struct wf__pattern *pattern);
+void wf__memory_access(struct wf__ctx *c, const struct wf_ev_access *a);
 bool wf__memory_is_live(uint64_t addr, uint64_t bytes); // all of it, in one allocation
 void wf__memory_bulk(struct wf__ctx *c, const struct wf_ev_bulk *e);
 void wf__memory_async(struct wf__ctx *c, struct wf__warp *w, const struct wf_site *s, uint32_t lane,

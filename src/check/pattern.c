@@ -106,7 +106,7 @@ const struct wf__pattern *wf__pattern_of(const struct wf_site *s, const uint64_t
 {
     struct wf__site *t = wf__site_get(s);
     uint32_t size = (uint32_t)s->bytes * s->elements;
-    if (t->what != WF__SITE_PLAIN)
+    if (t->what != WF__SITE_PLAIN || size < 4)
         return NULL;
     if (is_it(t->pattern[0], addr, mask, size)) {
         t->misses = 0;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The race checker's way of one warp access: find the cells, compare, store.
 //
-// Plain accesses to whole words are done in the cells; a whole-warp access to consecutive words is
-// one vector compare and one vector store (span.c). Everything else goes word by word, and what a
-// cell cannot hold goes to word.c; strong accesses to strong.c, copies to async.c.
+// Plain accesses to whole words are done in the cells, word by word, where whole.c could not settle them as a
+// whole; what a cell cannot hold goes to word.c; strong accesses to strong.c, copies to async.c.
 #include "base/bits.h"     // WF_EACH_LANE
 #include "base/err.h"      // WF_ASSERT
 #include "check/access.h"  // wf__weak_word
@@ -11,7 +10,6 @@
 #include "check/compact.h" // wf__pool_compact
 #include "check/ctx.h"     // struct wf__acc
 #include "check/proxy.h"   // wf__proxy_write
-#include "check/span.h"    // wf__span_linear
 #include "check/sync.h"    // wf__loc_weak_write
 #include "check/verdict.h" // wf__race_found
 #include "check/work.h"    // wf__work_passed
@@ -33,42 +31,44 @@ uint32_t wf__acc_before(struct wf__acc *x, const struct wf__rec *r, uint32_t mas
     return wf__covers(x->w, lane, r->serial, r->warp, mask, r->epoch);
 }
 
-// The record of this access, made on first need; the same one as long as the warp's epoch lasts.
-static uint32_t rec_make(struct wf__acc *x, uint8_t kind, uint32_t mask, uint32_t pattern)
+uint32_t wf__rec_of(struct wf__pool *p, struct wf__warp *w, const struct wf_site *s, uint32_t where,
+                    const struct wf__pattern *group, const struct wf__rec *r)
 {
-    struct wf__warp *w = x->w;
-    uint32_t key = pattern << 16 | (uint32_t)kind << 8 | (x->is_shared ? x->ev->owner_rank + 1 : 0);
-    struct wf__kept *kept = wf__kept_slot(w, x->site->id, kind);
-    if (kept->site == x->site->id && kept->epoch == w->epoch && kept->kind == key && kept->mask == mask &&
-        kept->rec >= x->pool->first)
+    uint8_t kind = group ? WF__GROUP : WF__ACC;
+    uint32_t key = (group ? group->id : 0) << 16 | (uint32_t)kind << 8 | where;
+    struct wf__kept *kept = &w->kept[(s->id * 2 + kind) % WF__KEPT];
+    if (kept->site == s->id && kept->epoch == w->epoch && kept->kind == key && kept->rec >= p->first)
         return kept->rec;
-    uint32_t n = wf__rec_new(x->pool);
-    struct wf__rec *r = &x->pool->rec[n];
-    *r = (struct wf__rec){.site = x->site,
-                          .serial = x->serial,
-                          .epoch = w->epoch,
-                          .mask = mask,
-                          .prev = pattern,
-                          .base = w->split ? x->base : w->k.base,
-                          .warp = (uint16_t)w->index,
-                          .kind = kind,
-                          .flags = (uint8_t)x->flags,
-                          .bytes = x->bytes,
-                          .level = x->level};
-    *kept = (struct wf__kept){.site = x->site->id, .epoch = w->epoch, .mask = mask, .rec = n, .kind = key};
+    WF_ASSERT(p->n_rec < p->cap_rec); // room is made before each access
+    uint32_t n = p->n_rec++;
+    struct wf__rec *to = &p->rec[n];
+    *to = *r;
+    to->site = s;
+    to->serial = w->block->serial;
+    to->epoch = w->epoch;
+    to->warp = (uint16_t)w->index;
+    to->kind = kind;
+    to->level = (uint8_t)s->scope;
+    to->prev = group ? group->id : 0;
+    *kept = (struct wf__kept){.site = s->id, .epoch = w->epoch, .rec = n, .kind = key};
     return n;
 }
 
+static uint32_t rec_make(struct wf__acc *x, const struct wf__pattern *group)
+{
+    struct wf__rec r = {.mask = group ? group->mask : UINT32_MAX,
+                        .base = x->w->split ? x->base : x->w->k.base,
+                        .flags = (uint8_t)x->flags,
+                        .bytes = x->bytes};
+    return wf__rec_of(x->pool, x->w, x->site, x->is_shared ? x->ev->owner_rank + 1 : 0, group, &r);
+}
+
+// Made on first need; the same one as long as the warp's epoch lasts.
 uint32_t wf__acc_rec(struct wf__acc *x)
 {
     if (!x->rec)
-        x->rec = rec_make(x, WF__ACC, UINT32_MAX, 0);
+        x->rec = rec_make(x, NULL);
     return x->rec;
-}
-
-uint32_t wf__group_rec(struct wf__acc *x, const struct wf__pattern *p)
-{
-    return rec_make(x, WF__GROUP, p->mask, p->id);
 }
 
 bool wf__handle_before(struct wf__acc *x, uint32_t h, uint32_t lane)
@@ -271,7 +271,7 @@ static void group_read(struct wf__acc *x, uint64_t *cell, uint32_t lane, uint32_
 static void weak_pattern(struct wf__acc *x, const struct wf__pattern *p, uint64_t low)
 {
     if (p->is_grouped)
-        x->rec = wf__group_rec(x, p);
+        x->rec = rec_make(x, p);
     for (uint32_t i = 0; i < p->n; i++) {
         uint64_t *cell = wf__acc_cell(x, low + 4 * p->idx[i]);
         if (p->is_grouped)
@@ -315,10 +315,7 @@ static void weak_access(struct wf__acc *x, const uint64_t *addr, uint32_t size, 
     uint64_t low = p ? addr[wf_ctz32(p->mask)] + (uint64_t)p->low : 0;
     if (p && !(p->is_grouped && x->site->is_write) && low >= x->addr0 && low - x->addr0 <= x->limit &&
         4 * p->span <= x->limit - (low - x->addr0)) {
-        if (wf__span_pattern(x, p, low - x->addr0))
-            x->ctx->stats.fast_accesses++;
-        else
-            weak_pattern(x, p, low);
+        weak_pattern(x, p, low);
         return;
     }
     WF_EACH_LANE(x->ev->mask, l)
@@ -390,11 +387,8 @@ bool wf__acc_init(struct wf__acc *x, struct wf__ctx *c, const struct wf_ev_acces
 
 void wf__touch(struct wf__ctx *c, uint64_t off, uint64_t bytes)
 {
-    if (off >= c->sh.bytes)
-        return;
-    c->sh.touched[off >> 20] = 1;
-    if (off + bytes - 1 < c->sh.bytes)
-        c->sh.touched[(off + bytes - 1) >> 20] = 1;
+    for (uint64_t i = off >> 20; i <= (off + bytes - 1) >> 20 && i <= c->sh.bytes >> 20; i++)
+        c->sh.touched[i] = 1;
 }
 
 void wf__race_access(struct wf__ctx *c, const struct wf_ev_access *a, const struct wf__pattern *p)
@@ -415,10 +409,6 @@ void wf__race_access(struct wf__ctx *c, const struct wf_ev_access *a, const stru
     c->stats.lane_accesses += wf_popcount32(a->mask);
     bool strong = s->is_atomic || s->is_volatile || s->order != WF_ORD_WEAK;
     x.bytes = (uint8_t)(strong ? s->bytes : size);
-    if (!strong && a->is_linear && a->stride == (int64_t)size && wf__span_linear(&x, a, size)) {
-        c->stats.fast_accesses++;
-        return;
-    }
     uint64_t line[32];
     const uint64_t *addr = a->addr;
     if (a->is_linear) {

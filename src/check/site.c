@@ -14,7 +14,7 @@ static uint8_t what_of(const struct wf_site *s)
 {
     uint32_t size = (uint32_t)s->bytes * s->elements;
     if (s->is_atomic || s->is_volatile || s->order != WF_ORD_WEAK || s->is_cas_guess ||
-        (size != 4 && size != 8 && size != 16))
+        size > 16 || !size || size & (size - 1))
         return WF__SITE_OTHER;
     return s->is_write || s->used_bytes << (32 - size) == UINT32_MAX << (32 - size) ? WF__SITE_PLAIN
                                                                                     : WF__SITE_OTHER;

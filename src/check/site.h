@@ -10,7 +10,7 @@
 enum { WF__SITE_UNKNOWN, WF__SITE_OTHER, WF__SITE_PLAIN };
 struct wf__pattern;
 struct wf__site {
-    uint8_t what;    // plain: weak, not volatile, all of 4, 8 or 16 bytes matter
+    uint8_t what;    // plain: weak, not volatile, all of its 1 to 16 bytes matter
     uint32_t misses; // shapes in a row that were not known: pattern.c
     const struct wf__pattern *pattern[2]; // seen last
 };
