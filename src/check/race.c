@@ -42,6 +42,7 @@ uint32_t wf__rec_of(struct wf__pool *p, struct wf__warp *w, const struct wf_site
     WF_ASSERT(p->n_rec < p->cap_rec); // room is made before each access
     uint32_t n = p->n_rec++;
     struct wf__rec *to = &p->rec[n];
+    __builtin_prefetch(to + 8, 1);
     *to = *r;
     to->site = s;
     to->serial = w->block->serial;

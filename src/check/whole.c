@@ -336,6 +336,8 @@ bool wf__whole(struct wf__ctx *c, const struct wf_ev_access *a, const struct wf_
 
 // ---- whole closed lines
 
+#define AHEAD (8 * WF__LINE_WORDS)
+
 // The line's first cell after the access, 0: it needs a closer look.
 static uint64_t line_after(struct look *k, uint64_t c, uint32_t h)
 {
@@ -368,6 +370,8 @@ static bool run(struct wf__ctx *c, struct wf__warp *w, const struct wf_site *s, 
     if (off & 127 || off >= k.end || t.bytes > k.end - off || !memory_is_fine(&k, &t, &births))
         return false;
     uint64_t *cell = k.cell0 + off / 4, after[4];
+    if (!is_shared) // the next warps go on behind
+        __builtin_prefetch(cell + AHEAD, 1);
     uint32_t n = k.size / 4, h = record(&k, NULL) << 5;
     for (uint32_t i = 0; i < n; i++)
         if (!(after[i] = line_after(&k, cell[i * WF__LINE_WORDS], h + i * (32 / n))))
