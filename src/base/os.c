@@ -80,6 +80,11 @@ int wf_os_decommit(void *p, size_t bytes)
     return q == MAP_FAILED ? -1 : 0;
 }
 
+void wf_os_want_huge(void *p, size_t bytes)
+{
+    madvise(p, bytes, MADV_HUGEPAGE); // a wish
+}
+
 void wf_os_release(void *p, size_t bytes)
 {
     if (p)

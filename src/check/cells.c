@@ -3,7 +3,7 @@
 #include "check/cells.h"
 
 #if defined(__x86_64__) && !defined(__clang__)
-#define WIDE __attribute__((target_clones("arch=skylake-avx512", "avx2", "default")))
+#define WIDE __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
 #else
 #define WIDE
 #endif
@@ -51,10 +51,38 @@ static void store_places(uint64_t *c, const uint32_t *idx, uint32_t n, const uin
     STORE(PLACE)
 }
 
+WIDE static uint32_t bits_of(const uint32_t *bits, uint32_t skip, const uint32_t *idx, uint32_t n)
+{
+    uint32_t all = 0xf;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t at = idx[i] + skip;
+        all &= bits[at >> 3] >> (at & 7) * 4;
+    }
+    return all;
+}
+
+bool wf__cells_bits(const uint8_t *bits, uint64_t first, const uint32_t *idx, uint32_t n)
+{
+    if (n > 4)
+        return bits_of((const uint32_t *)(const void *)bits + first / 8, first % 8, idx, n) == 0xf;
+    uint32_t all = 0xf;
+    for (uint32_t i = 0; i < n; i++)
+        all &= (uint32_t)bits[(first + idx[i]) / 2] >> (first + idx[i]) % 2 * 4;
+    return all == 0xf;
+}
+
+static void scan_few(const uint64_t *c, const uint32_t *idx, uint32_t n, const uint32_t *lane, uint32_t gone,
+                     uint32_t floor, struct wf__scan *s)
+{
+    SCAN(PLACE)
+}
+
 void wf__cells_scan(const uint64_t *cell, const uint32_t *idx, uint32_t n, const uint32_t *lane, uint32_t gone,
                     uint32_t floor, struct wf__scan *s)
 {
-    if (idx)
+    if (idx && n <= 4)
+        scan_few(cell, idx, n, lane, gone, floor, s);
+    else if (idx)
         scan_places(cell, idx, n, lane, gone, floor, s);
     else
         scan_row(cell, n, lane, gone, floor, s);

@@ -98,7 +98,7 @@ static void grid_end(void *arg, struct wf_ev_grid *ev)
 static void block_begin(void *arg, struct wf_ev_block *ev)
 {
     struct wf__ctx *c = arg;
-    wf__lock_hook_begin();
+    bool took = wf__lock_hook_begin();
     struct wf__block *b = wf__block_new(ev->grid->user, ev);
     if (c->has_shadow || c->o.memory) {
         b->slot = wf__slot_get(&c->sh, ev->slot, ev->grid->shared_bytes);
@@ -106,18 +106,18 @@ static void block_begin(void *arg, struct wf_ev_block *ev)
     }
     ev->user = b;
     wf__memory_block_begin(c, b);
-    wf__lock_hook_end();
+    wf__lock_hook_end(took);
 }
 
 static void block_end(void *arg, struct wf_ev_block *ev)
 {
     struct wf__ctx *c = arg;
-    wf__lock_hook_begin();
+    bool took = wf__lock_hook_begin();
     if (c->o.race)
         wf__race_block_end(c, ev->user);
     wf__block_free(ev->user);
     ev->user = NULL;
-    wf__lock_hook_end();
+    wf__lock_hook_end(took);
 }
 
 static void warp_begin(void *arg, struct wf_ev_warp *w)
@@ -129,9 +129,9 @@ static void warp_begin(void *arg, struct wf_ev_warp *w)
 static void lanes_exit(void *arg, struct wf_ev_warp *w, uint32_t mask)
 {
     (void)arg;
-    wf__lock_hook_begin();
+    bool took = wf__lock_hook_begin();
     wf__exit(w->user, mask);
-    wf__lock_hook_end();
+    wf__lock_hook_end(took);
 }
 
 // Lanes at equal distances that do not lie side by side are told like all others.
@@ -152,12 +152,12 @@ static void access(void *arg, const struct wf_ev_access *a)
     struct wf__ctx *c = arg;
     struct wf_ev_access copy;
     uint64_t addr[32];
-    wf__lock_hook_begin();
+    bool took = wf__lock_hook_begin();
     const struct wf__warp *w = a->warp->user;
     a = spread_out(a, &copy, addr);
     const struct wf__pattern *p = a->is_linear || !a->mask ? NULL : wf__pattern_of(a->site, a->addr, a->mask);
     if (wf__whole(c, a, p)) {
-        wf__lock_hook_end();
+        wf__lock_hook_end(took);
         return;
     }
     if (c->o.memory)
@@ -180,20 +180,20 @@ static void access(void *arg, const struct wf_ev_access *a)
         wf__order_access(c, a);
     if (c->o.redundant && a->site->order >= WF_ORD_ACQUIRE)
         wf__redundant_sync(a->warp->block->user);
-    wf__lock_hook_end();
+    wf__lock_hook_end(took);
 }
 
 static void fence(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t mask)
 {
     (void)arg;
-    wf__lock_hook_begin();
+    bool took = wf__lock_hook_begin();
     if (s->is_proxy)
         wf__proxy_fence(w->user, mask);
     else
         wf__fence(w->user, s, mask);
     if (wf__check.o.redundant)
         wf__redundant_sync(w->block->user);
-    wf__lock_hook_end();
+    wf__lock_hook_end(took);
 }
 
 static void bar_arrive(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t id,
@@ -201,9 +201,9 @@ static void bar_arrive(void *arg, struct wf_ev_warp *w, const struct wf_site *s,
 {
     (void)arg;
     (void)s;
-    wf__lock_hook_begin();
+    bool took = wf__lock_hook_begin();
     wf__bar_arrive(w->user, id, instance, mask);
-    wf__lock_hook_end();
+    wf__lock_hook_end(took);
 }
 
 // One thread waited for the kernel in front, and the others met it at a barrier.
@@ -260,7 +260,7 @@ static void bar_complete(void *arg, const struct wf_ev_barrier *ev)
 {
     struct wf__ctx *c = arg;
     struct wf__block *b = ev->block->user;
-    wf__lock_hook_begin();
+    bool took = wf__lock_hook_begin();
     bool full = wf__bar_complete(b, ev);
     if (b->grid->early != UINT64_MAX)
         pass_on(b, ev->waited);
@@ -268,7 +268,7 @@ static void bar_complete(void *arg, const struct wf_ev_barrier *ev)
         wf__redundant_barrier(b, ev->site, full);
     if (full && c->o.race && !c->o.redundant)
         wf__race_barrier(b);
-    wf__lock_hook_end();
+    wf__lock_hook_end(took);
 }
 
 static void warp_sync(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t mask)
@@ -276,11 +276,11 @@ static void warp_sync(void *arg, struct wf_ev_warp *w, const struct wf_site *s, 
     (void)arg;
     (void)s;
     struct wf__warp *x = w->user;
-    wf__lock_hook_begin();
+    bool took = wf__lock_hook_begin();
     if (x->passed & mask)
         x->passed |= mask;
     wf__warp_sync(x, mask);
-    wf__lock_hook_end();
+    wf__lock_hook_end(took);
 }
 
 static void cluster_arrive(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t mask,
@@ -288,9 +288,9 @@ static void cluster_arrive(void *arg, struct wf_ev_warp *w, const struct wf_site
 {
     (void)arg;
     (void)s;
-    wf__lock_hook_begin();
+    bool took = wf__lock_hook_begin();
     wf__cluster_arrive(w->user, mask, phase, is_release);
-    wf__lock_hook_end();
+    wf__lock_hook_end(took);
 }
 
 static void cluster_wait(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t mask,
@@ -298,9 +298,9 @@ static void cluster_wait(void *arg, struct wf_ev_warp *w, const struct wf_site *
 {
     (void)arg;
     (void)s;
-    wf__lock_hook_begin();
+    bool took = wf__lock_hook_begin();
     wf__cluster_wait(w->user, mask, phase, is_acquire);
-    wf__lock_hook_end();
+    wf__lock_hook_end(took);
 }
 
 static void mbar_arrive(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t lane,
@@ -308,9 +308,9 @@ static void mbar_arrive(void *arg, struct wf_ev_warp *w, const struct wf_site *s
 {
     (void)arg;
     (void)s;
-    wf__lock_hook_begin();
+    bool took = wf__lock_hook_begin();
     wf__mbar_arrive(w->user, lane, owner_rank, addr, phase, is_release);
-    wf__lock_hook_end();
+    wf__lock_hook_end(took);
 }
 
 static void mbar_wait(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t lane,
@@ -318,56 +318,56 @@ static void mbar_wait(void *arg, struct wf_ev_warp *w, const struct wf_site *s, 
 {
     (void)arg;
     (void)s;
-    wf__lock_hook_begin();
+    bool took = wf__lock_hook_begin();
     wf__mbar_wait(w->user, lane, owner_rank, addr, phase, is_acquire);
-    wf__lock_hook_end();
+    wf__lock_hook_end(took);
 }
 
 static void explain_wait(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t mask,
                          struct wf_finding *f)
 {
     (void)arg;
-    wf__lock_hook_begin();
+    bool took = wf__lock_hook_begin();
     wf__contend_explain(w, s, mask, f);
-    wf__lock_hook_end();
+    wf__lock_hook_end(took);
 }
 
 static void async_issue(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t lane,
                         uint64_t dst, uint64_t src, uint32_t bytes, uint64_t token)
 {
     struct wf__ctx *c = arg;
-    wf__lock_hook_begin();
+    bool took = wf__lock_hook_begin();
     wf__memory_async(c, w->user, s, lane, dst, src, bytes);
     if (c->o.race)
         wf__race_async(c, w->user, s, lane, dst, src, bytes, token);
-    wf__lock_hook_end();
+    wf__lock_hook_end(took);
 }
 
 static void async_done(void *arg, struct wf_ev_warp *w, uint32_t lane, uint64_t token,
                        uint64_t mbar)
 {
-    wf__lock_hook_begin();
+    bool took = wf__lock_hook_begin();
     wf__race_async_done(arg, w->user, lane, token, mbar);
-    wf__lock_hook_end();
+    wf__lock_hook_end(took);
 }
 
 static void bulk_issue(void *arg, const struct wf_ev_bulk *b)
 {
     struct wf__ctx *c = arg;
-    wf__lock_hook_begin();
+    bool took = wf__lock_hook_begin();
     wf__memory_bulk(c, b);
     if (c->o.race)
         wf__race_bulk(c, b);
-    wf__lock_hook_end();
+    wf__lock_hook_end(took);
 }
 
 static void bulk_done(void *arg, struct wf_ev_warp *w, uint32_t lane, uint64_t token,
                       uint32_t mbar_rank, uint64_t mbar, bool reads_only)
 {
     (void)arg;
-    wf__lock_hook_begin();
+    bool took = wf__lock_hook_begin();
     wf__race_bulk_done(w->user, lane, token, mbar_rank, mbar, reads_only);
-    wf__lock_hook_end();
+    wf__lock_hook_end(took);
 }
 
 void wf_check_events(const struct wf_check_opts *o, struct wf_events *out)

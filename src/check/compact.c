@@ -168,6 +168,15 @@ void wf__pool_compact(struct wf__ctx *c, struct wf__pool *p, const struct wf__bl
     for (size_t i = 0; !owner && i < c->works.n; i++)
         c->works.at[i]->rec0 = place(&m, c->works.at[i]->rec0);
     records(&m);
+    // The next time when that many were made that a look at all cells is little beside it.
+    uint64_t lines = 0, most = p->cap_rec - WF__ACCESS_RECS;
+    for (uint64_t i = 0; !owner && i <= s->bytes >> 20; i++)
+        lines += s->touched[i] ? (1u << 20) / 128 : 0;
+    if (p->limit >= WF__ACCESS_RECS) { // not in tests
+        uint64_t next = 4 * lines > 2 * (uint64_t)p->n_rec ? 4 * lines : 2 * (uint64_t)p->n_rec;
+        next = next > WF__FIRST_LIMIT ? next : WF__FIRST_LIMIT;
+        p->limit = (uint32_t)(next < most ? next : most);
+    }
     free(m.live);
     free(m.before);
 }

@@ -154,6 +154,11 @@ static inline const struct wf__clk *wf__lane_clk(const struct wf__warp *w, uint3
     return w->split ? &w->lane[lane] : &w->k;
 }
 
+static inline struct wf__kept *wf__kept_at(struct wf__warp *w, uint32_t site, uint32_t kind)
+{
+    return &w->kept[(site * 2 + kind) % WF__KEPT];
+}
+
 // ---- hb.c
 struct wf__grid *wf__grid_new(struct wf_ev_grid *ev, uint32_t serial0);
 void wf__grid_free(struct wf__grid *g);

@@ -16,6 +16,7 @@ uint32_t wf__line_handle(const struct wf__pool *p, uint32_t h, uint32_t i)
 void wf__line_open(struct wf__pool *p, uint64_t *first)
 {
     uint64_t c = *first;
+    p->closed--;
     uint32_t wr = (uint32_t)c, rd = wf__line_reader(c);
     uint64_t step_w = 1, step_r = UINT64_C(1) << 32;
     uint32_t ws = 0, rs = 0;

@@ -89,6 +89,7 @@ static const struct wf__pattern *find(const uint64_t *addr, uint32_t mask, uint3
     struct wf__pattern *p = wf_xcalloc(1, sizeof *p);
     p->id = n_all;
     p->mask = mask;
+    p->lanes = wf_popcount32(mask);
     p->size = size;
     WF_EACH_LANE(mask, l)
     {

@@ -15,7 +15,7 @@
 #define WF__PATTERN_WORDS 128u // 32 lanes, elements of at most 16 bytes
 
 struct wf__pattern {
-    uint32_t id, mask, size; // size: bytes of an element: 4, 8 or 16
+    uint32_t id, mask, lanes, size; // size: bytes of an element: 4, 8 or 16
     int64_t low;             // of the lowest word, from the first lane's
     uint32_t n, span;        // distinct words; words from the lowest to the highest
     bool is_dense;           // n == span

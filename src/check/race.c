@@ -36,7 +36,7 @@ uint32_t wf__rec_of(struct wf__pool *p, struct wf__warp *w, const struct wf_site
 {
     uint8_t kind = group ? WF__GROUP : WF__ACC;
     uint32_t key = (group ? group->id : 0) << 16 | (uint32_t)kind << 8 | where;
-    struct wf__kept *kept = &w->kept[(s->id * 2 + kind) % WF__KEPT];
+    struct wf__kept *kept = wf__kept_at(w, s->id, kind);
     if (kept->site == s->id && kept->epoch == w->epoch && kept->kind == key && kept->rec >= p->first)
         return kept->rec;
     WF_ASSERT(p->n_rec < p->cap_rec); // room is made before each access

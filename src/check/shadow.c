@@ -14,6 +14,7 @@
 #define WORD_CHUNK 1024u
 #define MEMO 16384u
 #define SLOT_RECS (1u << 22)
+#define SLOT_KEPT 4096u
 
 static void *reserve(size_t bytes)
 {
@@ -27,9 +28,11 @@ static void *reserve(size_t bytes)
 
 static void pool_init(struct wf__pool *p, uint32_t cap)
 {
-    *p = (struct wf__pool){.cap_rec = cap, .limit = cap - WF__ACCESS_RECS, .n_rec = 1, .first = 1, .gone = 1};
+    *p = (struct wf__pool){.cap_rec = cap, .limit = WF__FIRST_LIMIT, .n_rec = 1, .first = 1, .gone = 1};
     p->rec = reserve((size_t)cap * sizeof *p->rec);
     WF_ASSERT(p->rec);
+    if (cap == WF__MAX_REC)
+        wf_os_want_huge(p->rec, (size_t)cap * sizeof *p->rec); // filled from one end to the other
 }
 
 static void locs_drop(struct wf__pool *p)
@@ -140,6 +143,7 @@ void wf__shadow_age(struct wf__shadow *s)
         WF_ASSERT(wf_os_decommit(p->rec, (size_t)p->cap_rec * sizeof *p->rec) == 0 &&
                   wf_os_commit(p->rec, (size_t)p->cap_rec * sizeof *p->rec) == 0);
         p->n_rec = 1;
+        p->closed = 0;
         wf__memo_clear(p);
     }
     p->first = p->gone = p->n_rec;
@@ -199,10 +203,11 @@ struct wf__slot *wf__slot_get(struct wf__shadow *s, uint32_t number, uint32_t sh
 static void slot_wipe(struct wf__slot *s)
 {
     words_drop(&s->pool);
-    if (s->pool.n_rec > s->pool.cap_rec / 2) {
+    if (s->pool.n_rec > SLOT_KEPT) { // start numbering again, in memory that the caches know
         if (s->cell)
             memset(s->cell, 0, wf_align_up(s->words * 8, 256)); // whole lines
         s->pool.n_rec = 1;
+        s->pool.closed = 0;
         wf__memo_clear(&s->pool);
     }
     s->pool.first = s->pool.gone = s->pool.n_rec;

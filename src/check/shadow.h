@@ -52,6 +52,7 @@ struct wf__rec {
 #define WF__SPILL 0x80000000u
 #define WF__MAX_REC (1u << 26)
 #define WF__ACCESS_RECS 4096u // more than one warp access makes
+#define WF__FIRST_LIMIT (1u << 20) // records before they are numbered afresh for the first time
 
 struct wf__entry { // one access of a spilled word by lanes of one record
     uint32_t rec, mask;
@@ -85,6 +86,7 @@ struct wf__pool {
     struct wf__word **word;               // chunks of 1024
     uint32_t n_word, cap_word, free_word; // free_word: number + 1
     uint64_t made;                        // words ever
+    uint64_t closed;                      // lines: line.h
     struct wf__loc *locs;                 // all of the pool's
     struct {                              // memo of unions: (prev, delta, add) -> record
         uint64_t key;

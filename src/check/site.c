@@ -7,8 +7,8 @@
 
 #include "base/arena.h" // wf_xrealloc
 
-static struct wf__site *sites;
-static uint32_t n_sites;
+struct wf__site *wf__sites;
+uint32_t wf__n_sites;
 
 static uint8_t what_of(const struct wf_site *s)
 {
@@ -20,15 +20,15 @@ static uint8_t what_of(const struct wf_site *s)
                                                                                     : WF__SITE_OTHER;
 }
 
-struct wf__site *wf__site_get(const struct wf_site *s)
+struct wf__site *wf__site_make(const struct wf_site *s)
 {
-    if (s->id >= n_sites) {
+    if (s->id >= wf__n_sites) {
         uint32_t n = (s->id | 1023) + 1;
-        sites = wf_xrealloc(sites, n * sizeof *sites);
-        memset(sites + n_sites, 0, (n - n_sites) * sizeof *sites);
-        n_sites = n;
+        wf__sites = wf_xrealloc(wf__sites, n * sizeof *wf__sites);
+        memset(wf__sites + wf__n_sites, 0, (n - wf__n_sites) * sizeof *wf__sites);
+        wf__n_sites = n;
     }
-    struct wf__site *t = &sites[s->id];
+    struct wf__site *t = &wf__sites[s->id];
     if (t->what == WF__SITE_UNKNOWN)
         t->what = what_of(s);
     return t;
@@ -36,7 +36,7 @@ struct wf__site *wf__site_get(const struct wf_site *s)
 
 void wf__site_fini(void)
 {
-    free(sites);
-    sites = NULL;
-    n_sites = 0;
+    free(wf__sites);
+    wf__sites = NULL;
+    wf__n_sites = 0;
 }

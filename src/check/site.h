@@ -15,7 +15,16 @@ struct wf__site {
     const struct wf__pattern *pattern[2]; // seen last
 };
 
-struct wf__site *wf__site_get(const struct wf_site *s);
+extern struct wf__site *wf__sites; // by number
+extern uint32_t wf__n_sites;
+struct wf__site *wf__site_make(const struct wf_site *s);
 void wf__site_fini(void);
+
+static inline struct wf__site *wf__site_get(const struct wf_site *s)
+{
+    if (s->id < wf__n_sites && wf__sites[s->id].what != WF__SITE_UNKNOWN)
+        return &wf__sites[s->id];
+    return wf__site_make(s);
+}
 
 #endif

@@ -163,9 +163,14 @@ static uint32_t joined(struct look *k, uint32_t rd, uint32_t rec, uint32_t lane)
     return wf__reader_added(acc(k), rd, rec, lane);
 }
 
-static uint32_t record(struct look *k, const struct wf__pattern *group)
+static inline uint32_t record(struct look *k, const struct wf__pattern *group)
 {
-    return wf__rec_of(k->pool, k->w, k->site, k->is_shared ? k->rank + 1 : 0, group,
+    uint32_t where = k->is_shared ? k->rank + 1 : 0, kind = group ? WF__GROUP : WF__ACC;
+    uint32_t key = (group ? group->id : 0) << 16 | kind << 8 | where;
+    const struct wf__kept *kept = wf__kept_at(k->w, k->site->id, kind);
+    if (kept->site == k->site->id && kept->epoch == k->w->epoch && kept->kind == key && kept->rec >= k->pool->first)
+        return kept->rec;
+    return wf__rec_of(k->pool, k->w, k->site, where, group,
                       &(struct wf__rec){.mask = group ? group->mask : UINT32_MAX,
                                         .base = k->w->split ? k->passed : k->w->k.base,
                                         .flags = k->flags,
@@ -193,14 +198,7 @@ static bool are_set(const uint8_t *bits, uint64_t at, uint64_t n)
 
 static bool are_words_set(const uint8_t *bits, const struct words *t)
 {
-    uint32_t all = 0xf;
-    if (!t->idx)
-        return are_set(bits, t->off, t->bytes);
-    for (uint32_t i = 0; i < t->n; i++) {
-        uint64_t bit = t->off + 4 * t->idx[i];
-        all &= (uint32_t)bits[bit >> 3] >> (bit & 7);
-    }
-    return all == 0xf;
+    return t->idx ? wf__cells_bits(bits, t->off / 4, t->idx, t->n) : are_set(bits, t->off, t->bytes);
 }
 
 // *births: the words become written by this access.
@@ -226,6 +224,8 @@ static void set_words(uint8_t *bits, const struct words *t)
 static void open_lines(struct look *k, const struct words *t)
 {
     uint64_t first = t->off / 4;
+    if (!k->pool->closed)
+        return;
     for (uint64_t i = first; i < first + t->n && !t->idx; i = (i | 31) + 1)
         wf__cell_at(k->pool, k->cell0, i);
     for (uint32_t i = 0; i < t->n && t->idx; i++)
@@ -237,7 +237,7 @@ static void open_lines(struct look *k, const struct words *t)
 static void close_lines(struct look *k, const struct words *t, uint32_t wr, uint32_t rd)
 {
     uint64_t *cell = k->cell0 + t->off / 4;
-    for (uint32_t i = (32 - (uint32_t)(t->off / 4)) & 31; i + WF__LINE_WORDS <= t->n; i += WF__LINE_WORDS)
+    for (uint32_t i = (32 - (uint32_t)(t->off / 4)) & 31; i + WF__LINE_WORDS <= t->n; i += WF__LINE_WORDS, k->pool->closed++)
         cell[i] = WF__LINE | (uint64_t)(rd ? rd + t->lane[i] : 0) << 32 | (wr ? wr + t->lane[i] : 0);
 }
 
@@ -282,8 +282,8 @@ static bool settle(struct look *k, const struct words *t)
 static bool row_of(const struct look *k, uint64_t addr0, struct words *t)
 {
     uint32_t size = k->size, v = size == 1 ? 0 : size == 2 ? 1 : size == 4 ? 2 : size == 8 ? 3 : 4;
-    uint32_t lanes = wf_popcount32(k->mask);
     t->lo = wf_ctz32(k->mask);
+    uint32_t lanes = 32 - t->lo - (uint32_t)__builtin_clz(k->mask); // from the first to the last
     t->off = addr0 + (uint64_t)size * t->lo - k->base;
     t->bytes = size * lanes;
     t->n = t->bytes / 4;
@@ -293,7 +293,7 @@ static bool row_of(const struct look *k, uint64_t addr0, struct words *t)
     t->most = t->lane[t->n ? t->n - 1 : 0];
     t->group = NULL;
     // Lanes in one run, whole words.
-    return (lanes == 32 || k->mask >> t->lo == (1u << lanes) - 1) && !(t->off & 3) && !(t->bytes & 3) && lanes >= 4 &&
+    return k->mask >> t->lo == UINT32_MAX >> (32 - lanes) && !(t->off & 3) && !(t->bytes & 3) && lanes >= 4 &&
            (size >= 4 ? !(t->off & (size - 1)) : !(t->lo % (4 / size)));
 }
 
@@ -328,7 +328,7 @@ bool wf__whole(struct wf__ctx *c, const struct wf_ev_access *a, const struct wf_
         set_words(k.bits, &t);
     c->stats.warp_accesses++;
     c->stats.fast_accesses++;
-    c->stats.lane_accesses += wf_popcount32(a->mask);
+    c->stats.lane_accesses += p ? p->lanes : t.bytes / k.size;
     if (!is_shared && c->o.race && w->block->grid->work && wf__hostmem_near(k.base + t.off))
         wf__hostmem_access(c, a);
     return true;
@@ -395,8 +395,8 @@ static bool run(struct wf__ctx *c, struct wf__warp *w, const struct wf_site *s, 
 
 bool wf__whole_run(void *arg, struct wf_ev_warp *ev, const struct wf_site *s, bool is_shared, uint64_t addr)
 {
-    wf__lock_hook_begin();
+    bool took = wf__lock_hook_begin();
     bool done = run(arg, ev->user, s, is_shared, addr);
-    wf__lock_hook_end();
+    wf__lock_hook_end(took);
     return done;
 }
