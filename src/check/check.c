@@ -141,9 +141,14 @@ static const struct wf_ev_access *spread_out(const struct wf_ev_access *a, struc
         return a;
     for (uint32_t l = 0; l < 32; l++)
         addr[l] = a->addr[0] + (uint64_t)a->stride * l;
-    *copy = *a;
-    copy->is_linear = false;
-    copy->addr = addr;
+    *copy = (struct wf_ev_access){.site = a->site,
+                                  .warp = a->warp,
+                                  .space = a->space,
+                                  .owner_rank = a->owner_rank,
+                                  .mask = a->mask,
+                                  .addr = addr,
+                                  .writes = a->writes,
+                                  .value = a->value};
     return copy;
 }
 
@@ -154,12 +159,16 @@ static void access(void *arg, const struct wf_ev_access *a)
     uint64_t addr[32];
     bool took = wf__lock_hook_begin();
     const struct wf__warp *w = a->warp->user;
-    a = spread_out(a, &copy, addr);
-    const struct wf__pattern *p = a->is_linear || !a->mask ? NULL : wf__pattern_of(a->site, a->addr, a->mask);
-    if (wf__whole(c, a, p)) {
+    const struct wf__pattern *p = NULL;
+    if (a->mask && !a->is_linear)
+        p = wf__pattern_of(a->site, a->addr, a->mask);
+    else if (a->mask && a->stride != (int64_t)a->site->bytes * a->site->elements)
+        p = wf__pattern_of_linear(a->site, a->addr[0], a->stride, a->mask);
+    if (a->mask && wf__whole(c, a, p)) {
         wf__lock_hook_end(took);
         return;
     }
+    a = spread_out(a, &copy, addr);
     if (c->o.memory)
         wf__memory_access(c, a);
     if (c->o.race && !w->lost) {

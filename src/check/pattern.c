@@ -97,6 +97,18 @@ static const struct wf__pattern *find(const uint64_t *addr, uint32_t mask, uint3
         p->care[l] = UINT64_MAX;
     }
     take_apart(p);
+    p->stride = INT64_MAX;
+    if (mask & (mask - 1)) { // of the first two, and then of all?
+        uint32_t second = wf_ctz32(mask & (mask - 1));
+        p->stride = (int64_t)p->want[second] / (int64_t)(second - first);
+        WF_EACH_LANE(mask, l)
+        {
+            if ((int64_t)p->want[l] != p->stride * (int64_t)(l - first)) {
+                p->stride = INT64_MAX;
+                break;
+            }
+        }
+    }
     p->next = *at;
     *at = p;
     all[n_all++] = p;
@@ -125,6 +137,18 @@ const struct wf__pattern *wf__pattern_of(const struct wf_site *s, const uint64_t
     t->pattern[1] = t->pattern[0];
     t->pattern[0] = p;
     return addr[wf_ctz32(mask)] % size ? NULL : p;
+}
+
+const struct wf__pattern *wf__pattern_of_linear(const struct wf_site *s, uint64_t addr, int64_t stride, uint32_t mask)
+{
+    const struct wf__pattern *p = wf__site_get(s)->pattern[0];
+    uint32_t size = (uint32_t)s->bytes * s->elements;
+    uint64_t each[32];
+    if (p && p->stride == stride && p->mask == mask && p->size == size)
+        return (addr + (uint64_t)stride * wf_ctz32(mask)) % size ? NULL : p;
+    for (uint32_t l = 0; l < 32; l++)
+        each[l] = addr + (uint64_t)stride * l;
+    return wf__pattern_of(s, each, mask);
 }
 
 const struct wf__pattern *wf__pattern_get(uint32_t id)

@@ -18,6 +18,7 @@ struct wf__pattern {
     uint32_t id, mask, lanes, size; // size: bytes of an element: 4, 8 or 16
     int64_t low;             // of the lowest word, from the first lane's
     uint32_t n, span;        // distinct words; words from the lowest to the highest
+    int64_t stride;          // of all lanes, INT64_MAX: not the same
     bool is_dense;           // n == span
     bool is_grouped;         // some word is touched by several lanes
     uint32_t least, most;    // of lane[]
@@ -30,6 +31,8 @@ struct wf__pattern {
 
 // NULL when the lanes' addresses are not whole aligned elements within 2^20 bytes, or form too many shapes.
 const struct wf__pattern *wf__pattern_of(const struct wf_site *s, const uint64_t *addr, uint32_t mask);
+// The same of addr + stride * lane.
+const struct wf__pattern *wf__pattern_of_linear(const struct wf_site *s, uint64_t addr, int64_t stride, uint32_t mask);
 const struct wf__pattern *wf__pattern_get(uint32_t id);
 void wf__pattern_fini(void);
 

@@ -11,6 +11,7 @@ enum { WF__SITE_UNKNOWN, WF__SITE_OTHER, WF__SITE_PLAIN };
 struct wf__pattern;
 struct wf__site {
     uint8_t what;    // plain: weak, not volatile, all of its 1 to 16 bytes matter
+    uint64_t last;   // where it was in memory before: whole.c
     uint32_t misses; // shapes in a row that were not known: pattern.c
     const struct wf__pattern *pattern[2]; // seen last
 };

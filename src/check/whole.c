@@ -19,6 +19,8 @@
 #include "check/site.h"    // wf__site_get
 #include "check/work.h"    // wf__work_passed
 
+#define STEPS_AHEAD 6
+
 static uint32_t lanes_of[5][128]; // by log2 of the element size: lane of word i, from that of word 0
 
 void wf__whole_init(void)
@@ -241,6 +243,19 @@ static void close_lines(struct look *k, const struct words *t, uint32_t wr, uint
         cell[i] = WF__LINE | (uint64_t)(rd ? rd + t->lane[i] : 0) << 32 | (wr ? wr + t->lane[i] : 0);
 }
 
+// An instruction goes through memory at even steps, more often than not; cells are far apart.
+static void fetch_ahead(const struct look *k, uint64_t off)
+{
+    struct wf__site *s = wf__site_get(k->site);
+    uint64_t next = off + STEPS_AHEAD * (off - s->last);
+    s->last = off;
+    if (k->is_shared || next >= k->end)
+        return;
+    __builtin_prefetch(k->cell0 + next / 4, 1);
+    if (k->bits)
+        __builtin_prefetch(k->bits + next / 8);
+}
+
 static bool settle(struct look *k, const struct words *t)
 {
     open_lines(k, t);
@@ -306,13 +321,15 @@ bool wf__whole(struct wf__ctx *c, const struct wf_ev_access *a, const struct wf_
     if (wf__site_get(a->site)->what != WF__SITE_PLAIN || w->lost || (!is_shared && a->space != WF_SPACE_GLOBAL) ||
         !place(&k, c, w, a->site, a->mask, is_shared, a->owner_rank))
         return false;
-    if (a->is_linear) {
+    if (a->is_linear && a->stride == (int64_t)k.size) {
         if (!row_of(&k, a->addr[0], &t))
             return false;
     } else {
         if (!p || (p->is_grouped && k.is_write))
             return false;
-        t = (struct words){.off = a->addr[wf_ctz32(a->mask)] + (uint64_t)p->low - k.base,
+        uint32_t first = wf_ctz32(a->mask);
+        uint64_t at = a->is_linear ? a->addr[0] + (uint64_t)a->stride * first : a->addr[first];
+        t = (struct words){.off = at + (uint64_t)p->low - k.base,
                            .n = p->n,
                            .bytes = 4 * p->span,
                            .idx = p->is_dense ? NULL : p->idx,
@@ -322,6 +339,7 @@ bool wf__whole(struct wf__ctx *c, const struct wf_ev_access *a, const struct wf_
                            .group = p->is_grouped ? p : NULL};
     }
     bool births;
+    fetch_ahead(&k, t.off);
     if (t.off >= k.end || t.bytes > k.end - t.off || !memory_is_fine(&k, &t, &births) || (c->o.race && !settle(&k, &t)))
         return false;
     if (births)
@@ -336,7 +354,6 @@ bool wf__whole(struct wf__ctx *c, const struct wf_ev_access *a, const struct wf_
 
 // ---- whole closed lines
 
-#define AHEAD (8 * WF__LINE_WORDS)
 
 // The line's first cell after the access, 0: it needs a closer look.
 static uint64_t line_after(struct look *k, uint64_t c, uint32_t h)
@@ -370,8 +387,7 @@ static bool run(struct wf__ctx *c, struct wf__warp *w, const struct wf_site *s, 
     if (off & 127 || off >= k.end || t.bytes > k.end - off || !memory_is_fine(&k, &t, &births))
         return false;
     uint64_t *cell = k.cell0 + off / 4, after[4];
-    if (!is_shared) // the next warps go on behind
-        __builtin_prefetch(cell + AHEAD, 1);
+    fetch_ahead(&k, off);
     uint32_t n = k.size / 4, h = record(&k, NULL) << 5;
     for (uint32_t i = 0; i < n; i++)
         if (!(after[i] = line_after(&k, cell[i * WF__LINE_WORDS], h + i * (32 / n))))
