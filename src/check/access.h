@@ -10,5 +10,7 @@ bool wf__acc_init(struct wf__acc *x, struct wf__ctx *c, const struct wf_ev_acces
 void wf__touch(struct wf__ctx *c, uint64_t off, uint64_t bytes); // global shadow comes into use
 void wf__weak_word(struct wf__acc *x, uint64_t *cell, uint32_t lane, bool is_write); // a whole word
 void wf__strong_access(struct wf__acc *x, const uint64_t *addr);                     // [32]
+// All lanes come to one word. True: nothing new is to be said of it, as nobody uses their results.
+bool wf__strong_at_one(struct wf__acc *x, uint64_t addr);
 
 #endif

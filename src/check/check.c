@@ -134,10 +134,10 @@ static void lanes_exit(void *arg, struct wf_ev_warp *w, uint32_t mask)
     wf__lock_hook_end(took);
 }
 
-// Lanes at equal distances that do not lie side by side are told like all others.
+// Lanes at equal distances that do not lie side by side, nor at one place, are told like all others.
 static const struct wf_ev_access *spread_out(const struct wf_ev_access *a, struct wf_ev_access *copy, uint64_t addr[32])
 {
-    if (!a->is_linear || a->stride == (int64_t)a->site->bytes * a->site->elements)
+    if (!a->is_linear || !a->stride || a->stride == (int64_t)a->site->bytes * a->site->elements)
         return a;
     for (uint32_t l = 0; l < 32; l++)
         addr[l] = a->addr[0] + (uint64_t)a->stride * l;

@@ -101,6 +101,15 @@ void wf__contend_access(struct wf__ctx *c, const struct wf_ev_access *a)
     is_used = true;
     struct hot *t = NULL;
     uint64_t last = 0;
+    if (a->is_linear && !a->stride && a->mask & a->writes) { // all of them at once
+        t = slot(a->addr[0], a->site);
+        if (!t)
+            return;
+        t->blocks += !t->count || t->serial != w->block->serial;
+        t->serial = w->block->serial;
+        t->count += wf_popcount32(a->mask & a->writes);
+        return;
+    }
     // A failed CAS changed nothing: threads that wait for a lock are another matter than hot counters.
     WF_EACH_LANE(a->mask & a->writes, l)
     {

@@ -91,7 +91,7 @@ struct wf__word *wf__word_from_cell(struct wf__acc *x, uint64_t *cell);
 // seq, loc: of a strong write, and where.
 void wf__word_touch(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint8_t bytes,
                     uint8_t rw, uint32_t seq, const struct wf__loc *loc);
-bool wf__word_again(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint8_t bytes,
+bool wf__word_again(struct wf__acc *x, struct wf__word *wd, uint32_t lanes, uint8_t bytes,
                     uint8_t rw);
 void wf__word_shrink(struct wf__acc *x, struct wf__word *wd); // back into its cell when it fits
 

@@ -348,12 +348,13 @@ static bool lanes_are_fine(const struct wf_ev_access *a, struct wf__block *owner
     bool is_shared = a->space == WF_SPACE_SHARED;
     uint64_t base = is_shared ? 0 : mem.base, end = is_shared ? owner->grid->ev->shared_bytes : mem.bytes;
     const uint8_t *bits = is_shared ? owner->slot->init : mem.bits;
-    if (!bits || a->is_linear || size > 8 || size & (size - 1) || end < size)
+    if (!bits || size > 8 || size & (size - 1) || end < size)
         return false;
     uint32_t all = (1u << size) - 1, got = all;
-    WF_EACH_LANE(a->mask, l)
+    bool is_one = a->is_linear && !a->stride;
+    WF_EACH_LANE(is_one ? a->mask & -a->mask : a->mask, l)
     {
-        uint64_t at = a->addr[l] - base;
+        uint64_t at = (a->is_linear ? a->addr[0] + (uint64_t)a->stride * l : a->addr[l]) - base;
         if (at > end - size || at & (size - 1))
             return false;
         got &= (uint32_t)bits[at >> 3] >> (at & 7);

@@ -144,6 +144,8 @@ const struct wf__pattern *wf__pattern_of_linear(const struct wf_site *s, uint64_
     const struct wf__pattern *p = wf__site_get(s)->pattern[0];
     uint32_t size = (uint32_t)s->bytes * s->elements;
     uint64_t each[32];
+    if (wf__site_get(s)->what != WF__SITE_PLAIN)
+        return NULL;
     if (p && p->stride == stride && p->mask == mask && p->size == size)
         return (addr + (uint64_t)stride * wf_ctz32(mask)) % size ? NULL : p;
     for (uint32_t l = 0; l < 32; l++)

@@ -412,16 +412,19 @@ void wf__race_access(struct wf__ctx *c, const struct wf_ev_access *a, const stru
     x.bytes = (uint8_t)(strong ? s->bytes : size);
     uint64_t line[32];
     const uint64_t *addr = a->addr;
+    if (a->is_linear && !a->stride && strong && wf__strong_at_one(&x, a->addr[0]))
+        return;
     if (a->is_linear) {
         for (uint32_t l = 0; l < 32; l++)
             line[l] = a->addr[0] + (uint64_t)a->stride * l;
         addr = line;
     }
-    if (!x.is_shared)
-        WF_EACH_LANE(a->mask, l)
-        {
-            wf__touch(c, addr[l] - x.addr0, size);
-        }
+    if (!x.is_shared && p)
+        wf__touch(c, addr[wf_ctz32(a->mask)] + (uint64_t)p->low - x.addr0, 4 * (uint64_t)p->span);
+    WF_EACH_LANE(x.is_shared || p ? 0 : a->mask, l)
+    {
+        wf__touch(c, addr[l] - x.addr0, size);
+    }
     if (strong)
         wf__strong_access(&x, addr);
     else

@@ -104,7 +104,7 @@ static void strong_element(struct wf__acc *x, uint64_t addr, uint32_t lane, bool
         *cell = writes ? h : h << 32 | (uint32_t)*cell;
         return;
     }
-    if (wd && !needs && n == 1 && wf__word_again(x, wd, lane, bytes, rw))
+    if (wd && !needs && n == 1 && wf__word_again(x, wd, 1u << lane, bytes, rw))
         return;
     wd = wf__word_from_cell(x, cell);
     struct wf__loc *loc = needs ? loc_of(wd, addr, x->bytes) : NULL;
@@ -139,6 +139,24 @@ static void strong_element(struct wf__acc *x, uint64_t addr, uint32_t lane, bool
     if (st.saw && watches)
         wf__seen_note(x, lane, loc);
     x->rec = 0; // the epoch may have changed
+}
+
+bool wf__strong_at_one(struct wf__acc *x, uint64_t addr)
+{
+    const struct wf_site *s = x->site;
+    uint32_t mask = x->ev->mask;
+    if (!s->is_atomic || (!s->is_red && !s->result_unused) || x->ev->writes != mask || s->bytes != 4 || s->elements != 1 ||
+        addr % 4 || addr - x->addr0 + 4 > x->limit)
+        return false;
+    struct wf__word *wd = wf__word_of(x->pool, wf__acc_cell(x, addr));
+    if (!wd || wd->n_loc)
+        return false;
+    WF_EACH_LANE(x->w->ext || x->w->split ? mask : mask & -mask, l)
+    {
+        if (wf__wants_loc(x->w, l, s, true))
+            return false;
+    }
+    return wf__word_again(x, wd, mask, 0xf, WF__R | WF__W);
 }
 
 void wf__strong_access(struct wf__acc *x, const uint64_t *addr)

@@ -172,29 +172,34 @@ static bool was_seen(const struct wf__acc *x, const struct wf__word *wd, const s
     return false;
 }
 
+static bool is_stood_for(const struct wf__acc *x, const struct wf__word *wd, uint8_t rw)
+{
+    if (!wd->is_frozen || !wd->n || wd->at[0].bytes != 0xf)
+        return false;
+    const struct wf__rec *r = &x->pool->rec[wd->at[0].rec];
+    return same_class(x, rw, r, wd->at[0].flags) && is_hopeless(x, r);
+}
+
 // The same access of the same epoch is there already, or one that stands for it for good: whatever
 // came in between was compared with that one, and nothing was published since.
-bool wf__word_again(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint8_t bytes,
+bool wf__word_again(struct wf__acc *x, struct wf__word *wd, uint32_t lanes, uint8_t bytes,
                     uint8_t rw)
 {
     uint32_t rec = wf__acc_rec(x);
     for (uint32_t i = wd->n; i-- > 0;) {
         struct wf__entry *e = &wd->at[i];
-        if (e->rec != rec || !(e->mask >> lane & 1) || e->bytes != bytes || e->flags != rw)
+        if (e->rec != rec || lanes & ~e->mask || e->bytes != bytes || e->flags != rw)
             continue;
         if (rw & WF__W) {
             if (wd->has_reads) // they may go now
                 return false;
-            e->seq = ++wd->seq;
-            wd->last_lane = (uint8_t)lane;
+            e->seq = wd->seq += wf_popcount32(lanes);
+            wd->last_lane = (uint8_t)(31 - __builtin_clz(lanes));
         }
         return !(wd->weak_bytes & bytes);
     }
-    if (!wd->is_frozen || wd->n != 1 || wd->at[0].bytes != 0xf || wd->weak_bytes)
-        return false;
-    const struct wf__rec *r = &x->pool->rec[wd->at[0].rec];
-    return same_class(x, rw, r, wd->at[0].flags) && is_hopeless(x, r) &&
-           wf__clash(x, r) == WF__CLASH_NONE;
+    return wd->n == 1 && !wd->weak_bytes && is_stood_for(x, wd, rw) &&
+           wf__clash(x, &x->pool->rec[wd->at[0].rec]) == WF__CLASH_NONE;
 }
 
 // Some lanes of an entry of strong writes go. Where each lane's number is known the others keep theirs:
@@ -289,18 +294,14 @@ void wf__word_touch(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint8
     struct wf__entry e = {wf__acc_rec(x), 1u << lane, seq, seq, bytes, rw};
     if (!chains || loc || (rw & WF__W && wd->has_reads)) // a write stands for reads before it
         drop_old(x, wd, lane, bytes, rw, raced);
-    if (wd->is_frozen && wd->n) {
-        const struct wf__rec *r = &x->pool->rec[wd->at[0].rec];
-        if (same_class(x, rw, r, wd->at[0].flags) && is_hopeless(x, r) && wd->at[0].bytes == 0xf)
-            return;
-    }
-    if (merge(wd, e, loc))
+    if (is_stood_for(x, wd, rw) || merge(wd, e, loc))
         return;
     if (chains && !loc && wd->n >= 8)
         drop_old(x, wd, lane, bytes, rw, raced);
     if (wd->n >= 16 && !wd->n_loc && (wd->n & (wd->n - 1)) == 0)
         freeze(x, wd);
-    push(wd, e);
+    if (!is_stood_for(x, wd, rw))
+        push(wd, e);
 }
 
 void wf__word_shrink(struct wf__acc *x, struct wf__word *wd)

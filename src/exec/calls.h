@@ -45,6 +45,9 @@ void wf_x_trigger(struct wf_warp *w, uint32_t mask); // griddepcontrol.launch_de
 void wf_x_fence(struct wf_warp *w, uint32_t site, uint32_t mask);
 void wf_x_atomic(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t *addr, const uint8_t *a,
                  const uint8_t *b, uint8_t *old, uint32_t how);
+// An atomic addition was made; addr: of each lane, or of all when is_one. space: GLOBAL (the heap) or SHARED (offsets).
+void wf_x_added(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t *addr, const uint64_t *value,
+                uint32_t is_one, uint32_t space);
 // 32-bit adds at base + addr[lane], checked by the caller; old may be NULL.
 void wf_x_add32_shared(uint8_t *base, const uint64_t *addr, const uint32_t *value, uint32_t mask, uint32_t *old);
 // Adds that may be made when the grid ends (ir/late.c).

@@ -342,6 +342,24 @@ void wf_x_access(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t
     tell_each(ev, &e, w, space);
 }
 
+void wf_x_added(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t *addr, const uint64_t *value,
+                uint32_t is_one, uint32_t space)
+{
+    const struct wf_events *ev = grid_of(w)->ev;
+    if (!ev || !ev->access || !mask)
+        return;
+    struct wf_ev_access e = {.site = site_of(w, site),
+                             .warp = &x_of(w)->ev,
+                             .space = space == PTX_SP_SHARED ? WF_SPACE_SHARED : WF_SPACE_GLOBAL,
+                             .owner_rank = w->block->rank,
+                             .mask = mask,
+                             .is_linear = is_one,
+                             .addr = addr,
+                             .writes = mask,
+                             .value = value};
+    ev->access(ev->arg, &e);
+}
+
 void wf_x_trigger(struct wf_warp *w, uint32_t mask)
 {
     const struct wf_events *ev = grid_of(w)->ev;

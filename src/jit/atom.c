@@ -72,11 +72,25 @@ static void late_add(struct jit *j, const struct ir_src *address, LLVMValueRef p
     LLVMBuildStore(j->b, LLVMBuildAdd(j->b, LLVMBuildLoad2(j->b, j->i32, s->sum, ""), sum, ""), s->sum);
 }
 
+// Tells the checkers of an addition that was made here; address: of each lane, or one of all.
+static void told(struct jit *j, const struct ir_insn *in, unsigned space, LLVMValueRef address, LLVMValueRef m)
+{
+    if (!j->is_checked || in->site == IR_NONE)
+        return;
+    bool is_one = LLVMTypeOf(address) == j->i64;
+    unsigned bits = ptx_type_bits((enum ptx_type)in->type);
+    LLVMValueRef v = jit__src_vec(j, &in->src[1], bits);
+    v = LLVMBuildZExtOrBitCast(j->b, v, LLVMVectorType(j->i64, 32), "");
+    LLVMValueRef a[7] = {j->warp,         jit__c32(j, in->site), m, jit__spill(j, address), jit__spill(j, v),
+                         jit__c32(j, is_one), jit__c32(j, space)};
+    jit__call(j, "wf_x_added", j->void_t, a, 7);
+}
+
 // One address for all lanes, result unused: one addition. False when the form does not fit.
 static bool one_address(struct jit *j, const struct ir_insn *in, unsigned bits)
 {
     const struct ir_src *s = &in->src[0];
-    if (j->is_checked || !is_int_add(in, bits) || !result_is_unused(j, in) || jit__src_shape(j, s) != IR_UNI ||
+    if (!is_int_add(in, bits) || !result_is_unused(j, in) || jit__src_shape(j, s) != IR_UNI ||
         (in->space != PTX_SP_GLOBAL && in->space != PTX_SP_SHARED && in->space != PTX_SP_GENERIC) ||
         s->kind == IR_S_SREG)
         return false; // a generic address outside the heap fails the range check below
@@ -112,6 +126,7 @@ static bool one_address(struct jit *j, const struct ir_insn *in, unsigned bits)
     } else {
         LLVMBuildAtomicRMW(j->b, LLVMAtomicRMWBinOpAdd, p, sum, LLVMAtomicOrderingSequentiallyConsistent, 0);
     }
+    told(j, in, in->space == PTX_SP_SHARED ? PTX_SP_SHARED : PTX_SP_GLOBAL, a, m);
     LLVMBuildBr(j->b, done);
     LLVMPositionBuilderAtEnd(j->b, far);
     LLVMValueRef unused[1];
@@ -145,6 +160,7 @@ static LLVMValueRef adds_in(struct jit *j, const struct ir_insn *in, unsigned sp
         jit__call(j, shared ? "wf_x_add32_shared" : "wf_x_add32_global", j->void_t, a, 5);
     }
     LLVMValueRef fast_old = used ? LLVMBuildLoad2(j->b, j->v32, buf, "") : NULL;
+    told(j, in, space, addr, m);
     LLVMBuildBr(j->b, done);
     LLVMPositionBuilderAtEnd(j->b, far);
     by_helper(j, in, 32, 1, slow);
@@ -163,7 +179,7 @@ static LLVMValueRef adds_in(struct jit *j, const struct ir_insn *in, unsigned sp
 // 32-bit integer adds at addresses of the lanes' own: one tight loop in C, addresses checked here.
 static bool many_addresses(struct jit *j, const struct ir_insn *in, unsigned bits)
 {
-    if (j->is_checked || bits != 32 || !is_int_add(in, bits))
+    if (bits != 32 || !is_int_add(in, bits))
         return false;
     if (in->space == PTX_SP_GENERIC) { // own shared memory, or else the heap
         LLVMBasicBlockRef in_shared = jit__block(j, "generic_shared"), in_heap = jit__block(j, "generic_heap"),
