@@ -154,9 +154,9 @@ static inline const struct wf__clk *wf__lane_clk(const struct wf__warp *w, uint3
     return w->split ? &w->lane[lane] : &w->k;
 }
 
-static inline struct wf__kept *wf__kept_at(struct wf__warp *w, uint32_t site, uint32_t kind)
+static inline struct wf__kept *wf__kept_at(struct wf__warp *w, uint32_t site, uint32_t key)
 {
-    return &w->kept[(site * 2 + kind) % WF__KEPT];
+    return &w->kept[(site * 2 + (key >> 8) + (key >> 16) * 5) % WF__KEPT];
 }
 
 // ---- hb.c

@@ -25,6 +25,11 @@ static bool
 matches(const struct wf__pattern *p, const uint64_t *addr, uint64_t first)
 {
     uint64_t bad = 0;
+    if (p->mask == UINT32_MAX) {
+        for (uint32_t l = 0; l < 32; l++)
+            bad |= (addr[l] - first) ^ p->want[l];
+        return !bad;
+    }
     for (uint32_t l = 0; l < 32; l++)
         bad |= ((addr[l] - first) ^ p->want[l]) & p->care[l];
     return !bad;

@@ -10,6 +10,7 @@
 #include "check/compact.h" // wf__pool_compact
 #include "check/ctx.h"     // struct wf__acc
 #include "check/proxy.h"   // wf__proxy_write
+#include "check/site.h"    // wf__site_get
 #include "check/sync.h"    // wf__loc_weak_write
 #include "check/verdict.h" // wf__race_found
 #include "check/work.h"    // wf__work_passed
@@ -34,9 +35,10 @@ uint32_t wf__acc_before(struct wf__acc *x, const struct wf__rec *r, uint32_t mas
 uint32_t wf__rec_of(struct wf__pool *p, struct wf__warp *w, const struct wf_site *s, uint32_t where,
                     const struct wf__pattern *group, const struct wf__rec *r)
 {
+    s = wf__site_get(s)->as;
     uint8_t kind = group ? WF__GROUP : WF__ACC;
     uint32_t key = (group ? group->id : 0) << 16 | (uint32_t)kind << 8 | where;
-    struct wf__kept *kept = wf__kept_at(w, s->id, kind);
+    struct wf__kept *kept = wf__kept_at(w, s->id, key);
     if (kept->site == s->id && kept->epoch == w->epoch && kept->kind == key && kept->rec >= p->first)
         return kept->rec;
     WF_ASSERT(p->n_rec < p->cap_rec); // room is made before each access

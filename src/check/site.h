@@ -14,6 +14,7 @@ struct wf__site {
     uint64_t last;   // where it was in memory before: whole.c
     uint32_t misses; // shapes in a row that were not known: pattern.c
     const struct wf__pattern *pattern[2]; // seen last
+    const struct wf_site *as; // that stands for it in records: copies of one load that a loop was unrolled into
 };
 
 extern struct wf__site *wf__sites; // by number

@@ -169,8 +169,9 @@ static inline uint32_t record(struct look *k, const struct wf__pattern *group)
 {
     uint32_t where = k->is_shared ? k->rank + 1 : 0, kind = group ? WF__GROUP : WF__ACC;
     uint32_t key = (group ? group->id : 0) << 16 | kind << 8 | where;
-    const struct wf__kept *kept = wf__kept_at(k->w, k->site->id, kind);
-    if (kept->site == k->site->id && kept->epoch == k->w->epoch && kept->kind == key && kept->rec >= k->pool->first)
+    uint32_t site = wf__site_get(k->site)->as->id;
+    const struct wf__kept *kept = wf__kept_at(k->w, site, key);
+    if (kept->site == site && kept->epoch == k->w->epoch && kept->kind == key && kept->rec >= k->pool->first)
         return kept->rec;
     return wf__rec_of(k->pool, k->w, k->site, where, group,
                       &(struct wf__rec){.mask = group ? group->mask : UINT32_MAX,
@@ -273,7 +274,10 @@ static bool settle(struct look *k, const struct words *t)
     if (s.rd_live) {
         if (s.rd_off || !is_one_record(rd, t))
             return false;
-        if (rd != h && !is_before(k, rd, as) && (k->is_write || !(h = joined(k, rd, rec, lane))))
+        uint32_t known = k->is_write || rd == h ? 0 : wf__read_known(k->pool, rd, rec, lane);
+        if (known) // this record joined that one before
+            h = known;
+        else if (rd != h && !is_before(k, rd, as) && (k->is_write || !(h = joined(k, rd, rec, lane))))
             return false;
     }
     uint32_t from = h - t->lane[0];
