@@ -141,29 +141,57 @@ static void strong_element(struct wf__acc *x, uint64_t addr, uint32_t lane, bool
     x->rec = 0; // the epoch may have changed
 }
 
-bool wf__strong_at_one(struct wf__acc *x, uint64_t addr)
+// Atomics on words whose results nobody uses, by lanes that have nothing to attach: only accesses to the same word
+// matter to them.
+static bool is_bare(const struct wf__acc *x)
 {
     const struct wf_site *s = x->site;
     uint32_t mask = x->ev->mask;
-    if (!s->is_atomic || (!s->is_red && !s->result_unused) || x->ev->writes != mask || s->bytes != 4 || s->elements != 1 ||
-        addr % 4 || addr - x->addr0 + 4 > x->limit)
-        return false;
-    struct wf__word *wd = wf__word_of(x->pool, wf__acc_cell(x, addr));
-    if (!wd || wd->n_loc)
+    if (!s->is_atomic || (!s->is_red && !s->result_unused) || x->ev->writes != mask || s->bytes != 4 || s->elements != 1)
         return false;
     WF_EACH_LANE(x->w->ext || x->w->split ? mask : mask & -mask, l)
     {
         if (wf__wants_loc(x->w, l, s, true))
             return false;
     }
-    return wf__word_again(x, wd, mask, 0xf, WF__R | WF__W);
+    return true;
+}
+
+bool wf__strong_at_one(struct wf__acc *x, uint64_t addr)
+{
+    if (addr % 4 || addr - x->addr0 + 4 > x->limit || !is_bare(x))
+        return false;
+    struct wf__word *wd = wf__word_of(x->pool, wf__acc_cell(x, addr));
+    return wd && !wd->n_loc && wf__word_again(x, wd, x->ev->mask, 0xf, WF__R | WF__W);
+}
+
+// One lane of a bare access; false: it has to go the long way.
+static bool bare_lane(struct wf__acc *x, uint64_t addr, uint32_t lane)
+{
+    uint64_t *cell = wf__acc_cell(x, addr), c = *cell;
+    if ((uint32_t)c & WF__SPILL) {
+        struct wf__word *wd = wf__word_of(x->pool, cell);
+        if (wd && (wd->n_loc || !wf__word_again(x, wd, 1u << lane, 0xf, WF__R | WF__W)))
+            return false;
+        if (wd)
+            return true;
+        c = 0; // of a word that is no more
+    }
+    uint32_t h = wf__acc_rec(x) << 5 | lane;
+    if (!wf__is_old(x->pool, (uint32_t)c) || !wf__is_old(x->pool, (uint32_t)(c >> 32)))
+        return (uint32_t)c == h && wf__is_old(x->pool, (uint32_t)(c >> 32));
+    *cell = h;
+    return true;
 }
 
 void wf__strong_access(struct wf__acc *x, const uint64_t *addr)
 {
     const struct wf_site *s = x->site;
+    bool bare = is_bare(x);
     WF_EACH_LANE(x->ev->mask, l)
     {
+        if (bare && addr[l] % 4 == 0 && addr[l] - x->addr0 + 4 <= x->limit && bare_lane(x, addr[l], l))
+            continue;
         for (uint32_t e = 0; e < s->elements; e++) {
             uint64_t at = addr[l] + (uint64_t)e * s->bytes;
             if (at - x->addr0 + s->bytes > x->limit || at % s->bytes)

@@ -20,6 +20,7 @@
 #include "check/work.h"    // wf__work_passed
 
 #define STEPS_AHEAD 6
+#define MOST_PARTS 8
 
 static uint32_t lanes_of[5][128]; // by log2 of the element size: lane of word i, from that of word 0
 
@@ -257,32 +258,114 @@ static void fetch_ahead(const struct look *k, uint64_t off)
         __builtin_prefetch(k->bits + next / 8);
 }
 
+// Some of the words, from..to-1, whose halves are each ancient or in step and of one record.
+struct part {
+    uint32_t from, to, wr, rd; // handles of the first one
+    bool wr_live, rd_live;
+};
+
+static uint64_t *cell_of(const struct look *k, const struct words *t, uint32_t i)
+{
+    return k->cell0 + t->off / 4 + (t->idx ? t->idx[i] : i);
+}
+
+// What is in the cell of word i; a spilled word that is no more is nothing.
+static uint64_t halves(const struct look *k, const struct words *t, uint32_t i)
+{
+    uint64_t *c = cell_of(k, t, i);
+    return (uint32_t)*c & WF__SPILL && !wf__word_of(k->pool, c) ? 0 : *c;
+}
+
+// The largest part that begins at word `from`.
+static struct part part_from(const struct look *k, const struct words *t, uint32_t from)
+{
+    uint32_t floor = k->pool->first << 5, lane0 = t->lane[from];
+    uint64_t c = halves(k, t, from);
+    struct part p = {.from = from, .to = from + 1, .wr = (uint32_t)c, .rd = (uint32_t)(c >> 32)};
+    p.wr_live = p.wr >= floor;
+    p.rd_live = p.rd >= floor;
+    for (; p.to < t->n; p.to++) {
+        c = halves(k, t, p.to);
+        uint32_t wr = (uint32_t)c, rd = (uint32_t)(c >> 32), step = t->lane[p.to] - lane0;
+        bool wr_same = p.wr_live ? wr == p.wr + step && wr >> 5 == p.wr >> 5 : wr < floor;
+        bool rd_same = p.rd_live ? rd == p.rd + step && rd >> 5 == p.rd >> 5 : rd < floor;
+        if (!wr_same || !rd_same)
+            break;
+    }
+    return p;
+}
+
+// What was there comes before: nothing is changed.
+static bool part_is_before(struct look *k, const struct words *t, const struct part *p)
+{
+    uint32_t as = t->group ? NO_LANE : t->lo + t->lane[p->from];
+    k->is_conflict = true;
+    if (p->wr_live && (p->wr & WF__SPILL || !is_before(k, p->wr, as)))
+        return false;
+    return !k->is_write || !p->rd_live || is_before(k, p->rd, as);
+}
+
+// The part's new half (the writer's or the readers'), as that of its first word. 0: word by word.
+static uint32_t part_after(struct look *k, const struct words *t, const struct part *p, uint32_t rec)
+{
+    uint32_t lane = t->lo + t->lane[p->from], h = rec << 5 | lane;
+    k->is_conflict = false;
+    if (k->is_write || !p->rd_live || p->rd == h)
+        return h;
+    uint32_t known = wf__read_known(k->pool, p->rd, rec, lane);
+    if (known) // this record joined that one before
+        return known;
+    return is_before(k, p->rd, t->group ? NO_LANE : lane) ? h : joined(k, p->rd, rec, lane);
+}
+
+static bool part_store(struct look *k, const struct words *t, const struct part *p, uint32_t rec)
+{
+    uint32_t h = part_after(k, t, p, rec);
+    if (!h)
+        return false;
+    for (uint32_t i = p->from; i < p->to; i++) {
+        uint64_t *c = cell_of(k, t, i), half = h + t->lane[i] - t->lane[p->from];
+        *c = k->is_write ? half : half << 32 | (uint32_t)halves(k, t, i);
+    }
+    return true;
+}
+
+// The words fall into a few parts, as the reads of a stencil do.
+static bool settle_parts(struct look *k, const struct words *t)
+{
+    struct part part[MOST_PARTS];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < t->n; i = part[n++].to) {
+        if (n == MOST_PARTS)
+            return false;
+        part[n] = part_from(k, t, i);
+        if (!part_is_before(k, t, &part[n]))
+            return false;
+    }
+    uint32_t rec = record(k, t->group);
+    for (uint32_t i = 0; i < n; i++)
+        if (!part_store(k, t, &part[i], rec))
+            return false; // those before are on record: looking at them once more does no harm
+    return true;
+}
+
 static bool settle(struct look *k, const struct words *t)
 {
     open_lines(k, t);
     uint64_t *cell = k->cell0 + t->off / 4;
-    uint32_t lane = t->lo + t->lane[0], as = t->group ? NO_LANE : lane;
     struct wf__scan s;
     wf__cells_scan(cell, t->idx, t->n, t->lane, k->pool->gone << 5, k->pool->first << 5, &s);
-    uint32_t wr = (uint32_t)cell[0], rd = (uint32_t)(cell[0] >> 32);
-    bool wr_is_one = !s.wr_off && is_one_record(wr, t);
-    k->is_conflict = true;
-    if (s.wr_live && (!wr_is_one || !is_before(k, wr, as)))
-        return false;
-    uint32_t rec = record(k, t->group), h = rec << 5 | lane;
-    k->is_conflict = k->is_write;
-    if (s.rd_live) {
-        if (s.rd_off || !is_one_record(rd, t))
-            return false;
-        uint32_t known = k->is_write || rd == h ? 0 : wf__read_known(k->pool, rd, rec, lane);
-        if (known) // this record joined that one before
-            h = known;
-        else if (rd != h && !is_before(k, rd, as) && (k->is_write || !(h = joined(k, rd, rec, lane))))
-            return false;
-    }
-    uint32_t from = h - t->lane[0];
+    struct part all = {0, t->n, (uint32_t)cell[0], (uint32_t)(cell[0] >> 32), s.wr_live != 0, s.rd_live != 0};
+    bool wr_is_one = !s.wr_off && is_one_record(all.wr, t);
     if (!k->is_shared)
         wf__touch(k->c, t->off, t->bytes);
+    if ((s.wr_live && !wr_is_one) || (s.rd_live && (s.rd_off || !is_one_record(all.rd, t))))
+        return settle_parts(k, t);
+    if (!part_is_before(k, t, &all))
+        return false;
+    uint32_t h = part_after(k, t, &all, record(k, t->group)), from = h - t->lane[0];
+    if (!h)
+        return false;
     if (k->is_write)
         wf__cells_written(cell, t->idx, t->n, t->lane, from);
     else
@@ -293,8 +376,8 @@ static bool settle(struct look *k, const struct words *t)
         close_lines(k, t, from, 0);
     else if (!s.wr_kept)
         close_lines(k, t, 0, from);
-    else if (wr_is_one && k->pool->rec[wr >> 5].bytes == k->size)
-        close_lines(k, t, wr - t->lane[0], from);
+    else if (wr_is_one && k->pool->rec[all.wr >> 5].bytes == k->size)
+        close_lines(k, t, all.wr - t->lane[0], from);
     return true;
 }
 
@@ -312,7 +395,7 @@ static bool row_of(const struct look *k, uint64_t addr0, struct words *t)
     t->most = t->lane[t->n ? t->n - 1 : 0];
     t->group = NULL;
     // Lanes in one run, whole words.
-    return k->mask >> t->lo == UINT32_MAX >> (32 - lanes) && !(t->off & 3) && !(t->bytes & 3) && lanes >= 4 &&
+    return k->mask >> t->lo == UINT32_MAX >> (32 - lanes) && !(t->off & 3) && !(t->bytes & 3) &&
            (size >= 4 ? !(t->off & (size - 1)) : !(t->lo % (4 / size)));
 }
 
