@@ -52,7 +52,7 @@ struct wf__rec {
 #define WF__SPILL 0x80000000u
 #define WF__MAX_REC (1u << 26)
 #define WF__ACCESS_RECS 4096u // more than one warp access makes
-#define WF__FIRST_LIMIT (1u << 20) // records before they are numbered afresh for the first time
+#define WF__FIRST_LIMIT (1u << 18) // records before they are numbered afresh for the first time
 
 struct wf__entry { // one access of a spilled word by lanes of one record
     uint32_t rec, mask;

@@ -246,14 +246,15 @@ static void close_lines(struct look *k, const struct words *t, uint32_t wr, uint
 }
 
 // An instruction goes through memory at even steps, more often than not; cells are far apart.
-static void fetch_ahead(const struct look *k, uint64_t off)
+static void fetch_ahead(const struct look *k, uint64_t off, uint32_t words)
 {
     struct wf__site *s = wf__site_get(k->site);
     uint64_t next = off + STEPS_AHEAD * (off - s->last);
     s->last = off;
     if (k->is_shared || next >= k->end)
         return;
-    __builtin_prefetch(k->cell0 + next / 4, 1);
+    for (uint32_t i = 0; i < words; i += 8) // cells of a cache line
+        __builtin_prefetch(k->cell0 + next / 4 + i, 1);
     if (k->bits)
         __builtin_prefetch(k->bits + next / 8);
 }
@@ -426,7 +427,7 @@ bool wf__whole(struct wf__ctx *c, const struct wf_ev_access *a, const struct wf_
                            .group = p->is_grouped ? p : NULL};
     }
     bool births;
-    fetch_ahead(&k, t.off);
+    fetch_ahead(&k, t.off, t.idx ? 1 : t.n);
     if (t.off >= k.end || t.bytes > k.end - t.off || !memory_is_fine(&k, &t, &births) || (c->o.race && !settle(&k, &t)))
         return false;
     if (births)
@@ -474,7 +475,7 @@ static bool run(struct wf__ctx *c, struct wf__warp *w, const struct wf_site *s, 
     if (off & 127 || off >= k.end || t.bytes > k.end - off || !memory_is_fine(&k, &t, &births))
         return false;
     uint64_t *cell = k.cell0 + off / 4, after[4];
-    fetch_ahead(&k, off);
+    fetch_ahead(&k, off, 1);
     uint32_t n = k.size / 4, h = record(&k, NULL) << 5;
     for (uint32_t i = 0; i < n; i++)
         if (!(after[i] = line_after(&k, cell[i * WF__LINE_WORDS], h + i * (32 / n))))
