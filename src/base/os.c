@@ -80,6 +80,13 @@ int wf_os_decommit(void *p, size_t bytes)
     return q == MAP_FAILED ? -1 : 0;
 }
 
+uint64_t wf_os_cache_bytes(void)
+{
+    long l3 = sysconf(_SC_LEVEL3_CACHE_SIZE), l2 = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    long most = l3 > l2 ? l3 : l2;
+    return most > 0 ? (uint64_t)most : UINT64_C(32) << 20;
+}
+
 void wf_os_want_huge(void *p, size_t bytes)
 {
     madvise(p, bytes, MADV_HUGEPAGE); // a wish

@@ -16,6 +16,7 @@ void *wf_os_reserve_at(void *want, size_t bytes); // exactly there, or NULL
 int wf_os_commit(void *p, size_t bytes);          // private zero pages read-write; 0 or -1
 int wf_os_decommit(void *p, size_t bytes);        // back to PROT_NONE, memory given up; 0 or -1
 void wf_os_release(void *p, size_t bytes);
+uint64_t wf_os_cache_bytes(void); // of the largest cache; a guess when the system does not tell
 void wf_os_want_huge(void *p, size_t bytes); // large pages, if the system has them: memory that is used densely
 
 #endif

@@ -19,7 +19,7 @@
 #include "check/site.h"    // wf__site_get
 #include "check/work.h"    // wf__work_passed
 
-#define STEPS_AHEAD 6
+#define STEPS_AHEAD 3
 #define MOST_PARTS 8
 
 static uint32_t lanes_of[5][128]; // by log2 of the element size: lane of word i, from that of word 0

@@ -18,6 +18,7 @@ struct wf_settings {
     uint32_t hang_ms;         // without progress for this long, a launch is ended
     bool is_volatile_sync;    // --volatile=sync: treat volatile accesses as relaxed atomics
     uint32_t jit_opt;         // LLVM optimization level 0..3
+    uint64_t stream_bytes;    // a grid that stores more goes past the caches; 0: half of the largest one
     const char *cache_dir;    // compiled kernels and built programs; NULL: no cache
     const char *dump; // "", "ir", "llvm" or "asm": printed to stderr as kernels are compiled
     bool is_verbose;  // say on stderr what is done

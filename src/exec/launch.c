@@ -241,6 +241,10 @@ static void work(void *arg)
     struct worker *k = arg;
     run_blocks(k);
     exec__make_late_adds(&k->adds);
+#if defined(__x86_64__)
+    if (k->g->ctx.streams)
+        __builtin_ia32_sfence(); // stores past the caches (jit/ldst.c) are weakly ordered
+#endif
 }
 
 static uint32_t residency(const struct grid *g, const struct wf_kernel *k, const struct wf_launch *l)
@@ -313,6 +317,8 @@ static enum wf_status set_up(struct grid *g, struct wf_kernel *k, const struct w
         c->envreg2 = (uint32_t)ws;
     }
     g->n_blocks = (uint64_t)l->grid.x * l->grid.y * l->grid.z;
+    uint64_t much = wf_settings()->stream_bytes ? wf_settings()->stream_bytes : wf_os_cache_bytes() / 2;
+    c->streams = g->n_blocks * c->n_threads * 4 > much; // as if each stored a word
     return WF_OK;
 }
 

@@ -228,6 +228,8 @@ bool ir_is_pure(const struct ir_insn *in);
 
 // May 32-bit adds to global memory whose result nobody reads be made as late as the grid's end? See late.c.
 bool ir_adds_may_wait(struct wf_arena *a, const struct ir_program *p);
+// May stores to global memory become visible to other blocks as late as that?
+bool ir_may_stream(const struct ir_program *p);
 
 // Fills in ir_site.is_used. See used.c.
 void ir_find_uses(struct wf_arena *a, const struct ir_program *p);

@@ -62,6 +62,7 @@ struct wf_grid_ctx {          // launch constants
     uint32_t envreg1, envreg2;
     uint64_t launch_id;
     uint32_t is_cluster, sm_count, n_threads, n_warps;
+    uint32_t streams; // not 0: what the grid stores is more than the caches hold
     const struct wf_events *events; // NULL under run
     const struct wf_site *const *sites; // of the entry function
     void *exec;               // struct wf_grid of src/exec

@@ -271,6 +271,7 @@ static enum wf_status make_object(const struct jit_late *l, const struct orc_key
     wf_arena_init(&arena, "jit");
     j.arena = &arena;
     j.adds_may_wait = !l->opts.is_checked && ir_adds_may_wait(&arena, l->prog);
+    j.may_stream = !l->opts.is_checked && ir_may_stream(l->prog);
     j.cx = LLVMContextCreate();
     j.mod = LLVMModuleCreateWithNameInContext("warpfence", j.cx);
     j.b = LLVMCreateBuilderInContext(j.cx);

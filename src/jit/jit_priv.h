@@ -51,7 +51,7 @@ struct jit {
     unsigned md_invariant;
     LLVMValueRef md_empty;
     bool affine_tid;
-    bool adds_may_wait; // see ir/late.c
+    bool adds_may_wait, may_stream; // see ir/late.c
     const struct jit_traffic *traffic; // by block; NULL: registers stay in SSA form across blocks
     // Regions only:
     bool is_region;

@@ -9,6 +9,8 @@
 #include "mem/space.h" // WF_SHARED_OFFSET
 #include "jit/lanes.h"
 
+#define CACHE_LINE 64
+
 struct acc { // one access being emitted
     const struct ir_insn *in;
     bool is_store;
@@ -441,14 +443,42 @@ static void every_lane(struct jit *j, struct acc *a)
     }
 }
 
+// A whole warp's store of whole cache lines, in a grid that stores more than the caches hold, goes past them: the
+// lines need not be read first. Leaves the builder where the plain store goes; NULL: there is no other way.
+static LLVMBasicBlockRef stream_out(struct jit *j, struct acc *a, LLVMValueRef v, LLVMValueRef p)
+{
+    if (!j->may_stream || a->space == PTX_SP_SHARED || 32 * a->n * a->bytes < CACHE_LINE)
+        return NULL;
+    LLVMBasicBlockRef past = jit__block(j, "past_caches"), plain = jit__block(j, "plain"), done = jit__block(j, "stored");
+    LLVMValueRef low = LLVMBuildAnd(j->b, LLVMBuildPtrToInt(j->b, p, j->i64, ""), jit__c64(j, CACHE_LINE - 1), "");
+    LLVMValueRef is_whole = LLVMBuildICmp(j->b, LLVMIntEQ, a->mask, jit__c32(j, UINT32_MAX), "");
+    LLVMValueRef is_even = LLVMBuildICmp(j->b, LLVMIntEQ, low, jit__c64(j, 0), "");
+    LLVMValueRef streams = jit__fact(j, j->i32, j->grid, offsetof(struct wf_grid_ctx, streams));
+    LLVMValueRef wants = LLVMBuildICmp(j->b, LLVMIntNE, streams, jit__c32(j, 0), "");
+    wants = LLVMBuildAnd(j->b, wants, LLVMBuildAnd(j->b, is_whole, is_even, ""), "");
+    LLVMBuildCondBr(j->b, wants, past, plain);
+    LLVMPositionBuilderAtEnd(j->b, past);
+    LLVMValueRef s = LLVMBuildStore(j->b, v, p), one = jit__c32(j, 1);
+    LLVMSetAlignment(s, CACHE_LINE);
+    LLVMSetMetadata(s, LLVMGetMDKindIDInContext(j->cx, "nontemporal", 11), LLVMMDNodeInContext(j->cx, &one, 1));
+    LLVMBuildBr(j->b, done);
+    LLVMPositionBuilderAtEnd(j->b, plain);
+    return done;
+}
+
 static void fast_linear(struct jit *j, struct acc *a)
 {
     LLVMTypeRef e = LLVMIntTypeInContext(j->cx, a->bits), t = LLVMVectorType(e, 32 * a->n);
     LLVMTypeRef types[2] = {t, j->ptr};
     LLVMValueRef p = host_ptr(j, a), m = repeat_mask(j, jit__mask_vec(j, a->mask), a->n);
     if (a->is_store) {
-        LLVMValueRef args[4] = {interleave(j, a->data, a->n, a->bits), p, jit__c32(j, a->bytes), m};
+        LLVMValueRef v = interleave(j, a->data, a->n, a->bits), args[4] = {v, p, jit__c32(j, a->bytes), m};
+        LLVMBasicBlockRef done = stream_out(j, a, v, p);
         jit__intrin(j, "llvm.masked.store", types, 2, args, 4);
+        if (done) {
+            LLVMBuildBr(j->b, done);
+            LLVMPositionBuilderAtEnd(j->b, done);
+        }
         return;
     }
     LLVMValueRef args[4] = {p, jit__c32(j, a->bytes), m, LLVMConstNull(t)};

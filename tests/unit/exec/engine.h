@@ -22,6 +22,7 @@ struct engine_run {
     struct wf_dim3 grid, block, cluster; // 0 stands for 1
     uint32_t dynamic_shared;
     uint32_t opt; // LLVM's level
+    bool streams; // stores go past the caches where they may
 };
 
 static inline const struct wf_space *engine_space(void)
@@ -82,6 +83,7 @@ static inline enum wf_exec_result engine_try(const struct engine_run *r, struct 
     uint64_t size = strlen(text);
     struct wf_module *m;
     s.jit_opt = r->opt;
+    s.stream_bytes = r->streams;
     wf_settings_set(&s);
     if (wf_module_load("test.ptx", (const char *const *)&text, &size, 1, &m, err)) {
         printf("%s\n%s\n", err->text, text);

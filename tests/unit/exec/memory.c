@@ -70,3 +70,35 @@ WF_TEST(generic_addresses_of_other_blocks)
         }
     }
 }
+
+// Whole warps and a part of one, at aligned and odd places, of elements of 4 and 16 bytes; read back by the same kernel.
+WF_TEST(stores_past_the_caches)
+{
+    enum { THREADS = 300 };
+    uint64_t out = engine_alloc(THREADS * 4 + 64), wide = engine_alloc(THREADS * 16), back = engine_alloc(THREADS * 4);
+    for (uint32_t way = 0; way < 4; way++)
+        ENGINE_EACH_LEVEL(o)
+        {
+            uint32_t odd = way & 1 ? 4 : 0;
+            struct engine_run r = {.n_params = 3, .param = {out + odd, wide, back}, .grid = {3, 1, 1}, .block = {100, 1, 1},
+                .opt = o, .streams = way >= 2, .body =
+                "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mad.lo.u32 %r3, %r2, 100, %r1; mul.wide.u32 %d1, %r3, 4;\n"
+                "add.s64 %d2, %p0, %d1; mul.lo.u32 %r4, %r3, 7; st.global.u32 [%d2], %r4;\n"
+                "mul.wide.u32 %d3, %r3, 16; add.s64 %d3, %p1, %d3; add.u32 %r5, %r4, 1; add.u32 %r6, %r4, 2;\n"
+                "st.global.v4.u32 [%d3], {%r4, %r5, %r6, %r3};\n"
+                "ld.global.u32 %r7, [%d2]; add.s64 %d4, %p2, %d1; st.global.u32 [%d4], %r7;\n"};
+            memset(engine_at(out), 0, THREADS * 4 + 64);
+            memset(engine_at(wide), 0, THREADS * 16);
+            memset(engine_at(back), 0, THREADS * 4);
+            engine_go(&r);
+            for (uint32_t i = 0; i < THREADS; i++) {
+                const uint32_t *v = (const uint32_t *)engine_at(wide) + 4 * i;
+                CHECK_EQ(((uint32_t *)engine_at(out + odd))[i], 7 * i);
+                CHECK_EQ(((uint32_t *)engine_at(back))[i], 7 * i);
+                CHECK_EQ(v[0], 7 * i);
+                CHECK_EQ(v[1], 7 * i + 1);
+                CHECK_EQ(v[2], 7 * i + 2);
+                CHECK_EQ(v[3], i);
+            }
+        }
+}

@@ -249,3 +249,25 @@ WF_TEST(text_form)
     wf_str_fini(&a);
     wf_str_fini(&b);
 }
+
+// Only where nobody can tell when a store is made.
+WF_TEST(stores_that_may_go_past_the_caches)
+{
+    static const struct {
+        const char *body;
+        bool may;
+    } k[] = {
+        {"st.global.u32 [%d0], %r1;", true},
+        {"ld.global.u32 %r2, [%d0]; st.global.u32 [%d0+4], %r2;", true},
+        {"st.global.u32 [%d0], %r1; bar.sync 0;", false},
+        {"st.global.u32 [%d0], %r1; membar.gl;", false},
+        {"st.global.u32 [%d0], %r1; st.release.gpu.global.u32 [%d0+4], %r1;", false},
+        {"st.global.u32 [%d0], %r1; st.volatile.global.u32 [%d0+4], %r1;", false},
+        {"st.global.u32 [%d0], %r1; atom.global.exch.b32 %r2, [%d0+4], 1;", false},
+    };
+    for (unsigned i = 0; i < sizeof k / sizeof *k; i++) {
+        struct ir_program *p;
+        CHECK_EQ(try_build("", k[i].body, true, &p), WF_OK);
+        CHECK_EQ(ir_may_stream(p), k[i].may);
+    }
+}
