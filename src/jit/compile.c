@@ -49,12 +49,6 @@ static void init_types(struct jit *j)
     j->md_empty = LLVMMDNodeInContext(c, NULL, 0);
 }
 
-static void add_attr(struct jit *j, LLVMValueRef fn, const char *key, const char *value)
-{
-    LLVMAttributeRef a = LLVMCreateStringAttribute(j->cx, key, (unsigned)strlen(key), value, (unsigned)strlen(value));
-    LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, a);
-}
-
 // A program becomes two objects. The functions that take any path at any pc are needed only once a warp
 // splits or has to wait, which in many kernels never happens: they are left for later when the regions
 // reach all blocks.
@@ -77,10 +71,7 @@ static LLVMValueRef new_function(struct jit *j, unsigned number, LLVMTypeRef typ
 {
     char name[64];
     orc_symbol(j->key, number, name, sizeof name);
-    LLVMValueRef fn = LLVMAddFunction(j->mod, name, type);
-    add_attr(j, fn, "prefer-vector-width", "512");
-    add_attr(j, fn, "min-legal-vector-width", "512");
-    return fn;
+    return jit__new_function(j, name, type);
 }
 
 static void lower_part(struct jit *j, const struct jit_late *l, enum part part)

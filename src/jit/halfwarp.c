@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scattered accesses of blocks that are 16 wide: a warp is two rows, so addresses come as two runs or as
-// two single ones (tile[ty][k], tile[k][tx]). Both are told at run time by two vector comparisons and
-// cost two plain accesses instead of a gather.
+// Scattered loads of blocks that are 16 wide: a warp is two rows, so addresses come as two runs or as two single ones
+// (tile[ty][k], tile[k][tx]). Both are told at run time by vector comparisons and cost two plain loads instead of a
+// gather. An unrolled loop loads from one base register at many offsets: what was told of the base holds for all.
 
 #include "jit/halfwarp.h"
 #include "jit/jit_int.h"
 
 struct half {
-    LLVMValueRef addr;  // <16 x iN>
-    LLVMValueRef mask;  // <16 x i1>
-    LLVMValueRef first; // address of lane 0 of the half, iN
-    LLVMValueRef ptr;   // the engine's pointer to it
-    LLVMValueRef active; // i1: lane 0 of the half runs
+    LLVMValueRef addr;   // <16 x iN>
+    LLVMValueRef mask;   // <16 x i1>
+    LLVMValueRef first;  // address of lane 0 of the half, iN
+    LLVMValueRef ptr;    // the engine's pointer to it
 };
 
 static LLVMValueRef pick16(struct jit *j, LLVMValueRef v, unsigned from)
@@ -50,14 +49,54 @@ static LLVMValueRef matches(struct jit *j, const struct half *h, uint64_t step)
     return LLVMBuildICmp(j->b, LLVMIntEQ, w, LLVMConstInt(j->i16, 0, 0), "");
 }
 
-static void make_half(struct jit *j, struct half *h, unsigned from, LLVMValueRef addr, LLVMValueRef mask, LLVMValueRef base)
+static void make_half(struct jit *j, struct half *h, unsigned from, LLVMValueRef addr, LLVMValueRef mask)
 {
     h->addr = pick16(j, addr, from);
     h->mask = pick16(j, jit__mask_vec(j, mask), from);
     h->first = LLVMBuildExtractElement(j->b, addr, jit__c32(j, from), "");
-    h->active = LLVMBuildExtractElement(j->b, jit__mask_vec(j, mask), jit__c32(j, from), "");
-    LLVMValueRef o = jit__fit(j, h->first, 64, true); // lanes that do not run may have a place before the start
-    h->ptr = LLVMBuildGEP2(j->b, j->i8, base, &o, 1, "");
+}
+
+static bool sets(const struct ir_insn *in, uint32_t reg)
+{
+    for (uint32_t i = 0; i < in->n_dst; i++)
+        if (in->dst[i] == reg)
+            return true;
+    return false;
+}
+
+// What an earlier load of the block found out about the same base, which has not changed since.
+static const struct jit_half *known(struct jit *j, const struct ir_insn *in, LLVMTypeRef t)
+{
+    for (unsigned i = 0; i < JIT_HALVES; i++) {
+        const struct jit_half *h = &j->half[i];
+        if (h->fn != j->fn || h->block != j->block || h->reg != in->src[0].reg || LLVMTypeOf(h->first[0]) != t || h->at >= in)
+            continue;
+        bool same = true;
+        for (const struct ir_insn *x = h->at; x < in && same; x++)
+            same = !sets(x, h->reg);
+        if (same)
+            return h;
+    }
+    return NULL;
+}
+
+struct jit_half jit__half_warp(struct jit *j, const struct ir_insn *in, LLVMValueRef addr, LLVMValueRef mask)
+{
+    bool is_kept = in->src[0].kind == IR_S_REG && in->guard == IR_NONE;
+    const struct jit_half *old = is_kept ? known(j, in, LLVMGetElementType(LLVMTypeOf(addr))) : NULL;
+    if (old)
+        return *old;
+    struct half lo, hi;
+    make_half(j, &lo, 0, addr, mask);
+    make_half(j, &hi, 16, addr, mask);
+    struct jit_half h = {.fn = j->fn, .block = j->block, .at = in, .reg = in->src[0].reg, .first = {lo.first, hi.first}};
+    h.runs = LLVMBuildAnd(j->b, matches(j, &lo, 4), matches(j, &hi, 4), "");
+    h.ones = LLVMBuildAnd(j->b, matches(j, &lo, 0), matches(j, &hi, 0), "");
+    LLVMValueRef ends = LLVMBuildAnd(j->b, mask, jit__c32(j, 0x10001), ""); // lane 0 of each half runs
+    h.ones = LLVMBuildAnd(j->b, h.ones, LLVMBuildICmp(j->b, LLVMIntEQ, ends, jit__c32(j, 0x10001), ""), "");
+    if (is_kept)
+        j->half[j->n_half++ % JIT_HALVES] = h;
+    return h;
 }
 
 static LLVMValueRef both(struct jit *j, LLVMValueRef a, LLVMValueRef b)
@@ -82,31 +121,60 @@ static LLVMValueRef single_load(struct jit *j, const struct half *h)
     return splat16(j, v);
 }
 
-LLVMValueRef jit__half_warp_load(struct jit *j, LLVMValueRef addr, LLVMValueRef mask, LLVMValueRef base,
-                                 LLVMValueRef (*gather)(struct jit *j, void *arg), void *arg)
+// Any addresses: rare here, and long code. One function for all loads of the module keeps compiling short, as an
+// unrolled loop over a tile has dozens of them.
+static LLVMValueRef gather(struct jit *j, LLVMValueRef addr, LLVMValueRef mask, LLVMValueRef base)
 {
-    struct half lo, hi;
+    LLVMTypeRef p[3] = {LLVMTypeOf(addr), j->i32, j->ptr}, t = LLVMFunctionType(j->v32, p, 3, 0);
+    const char *name = LLVMGetElementType(p[0]) == j->i64 ? "wf.gather64" : "wf.gather32";
+    LLVMValueRef f = LLVMGetNamedFunction(j->mod, name), args[3] = {addr, mask, base};
+    if (!f) {
+        f = jit__new_function(j, name, t);
+        LLVMSetLinkage(f, LLVMInternalLinkage);
+        unsigned noinline_kind = LLVMGetEnumAttributeKindForName("noinline", 8);
+        LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                                LLVMCreateEnumAttribute(j->cx, noinline_kind, 0));
+        struct jit in = *j;
+        in.b = LLVMCreateBuilderInContext(j->cx);
+        in.fn = f;
+        LLVMPositionBuilderAtEnd(in.b, LLVMAppendBasicBlockInContext(j->cx, f, ""));
+        LLVMValueRef at = LLVMGetParam(f, 0), ptrs = LLVMBuildGEP2(in.b, j->i8, LLVMGetParam(f, 2), &at, 1, "");
+        LLVMTypeRef types[2] = {j->v32, LLVMTypeOf(ptrs)};
+        LLVMValueRef a[4] = {ptrs, jit__c32(j, 4), jit__mask_vec(&in, LLVMGetParam(f, 1)), LLVMConstNull(j->v32)};
+        LLVMBuildRet(in.b, jit__intrin(&in, "llvm.masked.gather", types, 2, a, 4));
+        LLVMDisposeBuilder(in.b);
+    }
+    return LLVMBuildCall2(j->b, t, f, args, 3, "");
+}
+
+LLVMValueRef jit__half_warp_load(struct jit *j, const struct jit_half *h, const struct ir_insn *in, LLVMValueRef addr,
+                                 LLVMValueRef mask, LLVMValueRef base)
+{
+    struct half half[2];
     LLVMBuilderRef b = j->b;
-    make_half(j, &lo, 0, addr, mask, base);
-    make_half(j, &hi, 16, addr, mask, base);
+    LLVMTypeRef e = LLVMTypeOf(h->first[0]);
+    for (int i = 0; i < 2; i++) {
+        LLVMValueRef o = LLVMBuildAdd(b, h->first[i], LLVMConstInt(e, (uint64_t)(in->off - h->at->off), 1), "");
+        o = jit__fit(j, o, 64, true); // lanes that do not run may have a place before the start
+        half[i].ptr = LLVMBuildGEP2(b, j->i8, base, &o, 1, "");
+        half[i].mask = pick16(j, jit__mask_vec(j, mask), i ? 16 : 0);
+    }
     LLVMBasicBlockRef runs = jit__block(j, "runs"), not_runs = jit__block(j, "not_runs"), ones = jit__block(j, "ones"),
                       any = jit__block(j, "any"), done = jit__block(j, "half_done"), from[3];
-    LLVMBuildCondBr(b, LLVMBuildAnd(b, matches(j, &lo, 4), matches(j, &hi, 4), ""), runs, not_runs);
+    LLVMBuildCondBr(b, h->runs, runs, not_runs);
     LLVMPositionBuilderAtEnd(b, runs);
     LLVMValueRef v[3];
-    v[0] = both(j, run_load(j, &lo), run_load(j, &hi));
+    v[0] = both(j, run_load(j, &half[0]), run_load(j, &half[1]));
     from[0] = LLVMGetInsertBlock(b);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, not_runs);
-    LLVMValueRef same = LLVMBuildAnd(b, matches(j, &lo, 0), matches(j, &hi, 0), "");
-    same = LLVMBuildAnd(b, same, LLVMBuildAnd(b, lo.active, hi.active, ""), "");
-    LLVMBuildCondBr(b, same, ones, any);
+    LLVMBuildCondBr(b, h->ones, ones, any);
     LLVMPositionBuilderAtEnd(b, ones);
-    v[1] = both(j, single_load(j, &lo), single_load(j, &hi));
+    v[1] = both(j, single_load(j, &half[0]), single_load(j, &half[1]));
     from[1] = LLVMGetInsertBlock(b);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, any);
-    v[2] = gather(j, arg);
+    v[2] = gather(j, addr, mask, base);
     from[2] = LLVMGetInsertBlock(b);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, done);

@@ -6,10 +6,14 @@
 #include <llvm-c/Core.h> // LLVMValueRef
 
 struct jit;
+struct ir_insn;
 
-// addr: <32 x i32> or <32 x i64> offsets from the pointer base, checked by the caller for the lanes in mask.
-// `gather` makes the general form, in a block of its own.
-LLVMValueRef jit__half_warp_load(struct jit *j, LLVMValueRef addr, LLVMValueRef mask, LLVMValueRef base,
-                                 LLVMValueRef (*gather)(struct jit *j, void *arg), void *arg);
+struct jit_half;
+// How the lanes' addresses lie. addr: <32 x i32> or <32 x i64> offsets from a pointer, of the instruction's lanes. To be
+// emitted where the instruction begins, which comes before all later ones of its block.
+struct jit_half jit__half_warp(struct jit *j, const struct ir_insn *in, LLVMValueRef addr, LLVMValueRef mask);
+// The load; the addresses have been checked by the caller for the lanes in mask.
+LLVMValueRef jit__half_warp_load(struct jit *j, const struct jit_half *h, const struct ir_insn *in, LLVMValueRef addr,
+                                 LLVMValueRef mask, LLVMValueRef base);
 
 #endif

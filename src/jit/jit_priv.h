@@ -64,6 +64,14 @@ struct jit {
     struct jit_late_sum { LLVMValueRef place, sum; } late[4]; // allocas: an add that waits for the function's end
     unsigned n_late;
     struct jit_blockwide *wide; // of a function with several regions
+#define JIT_HALVES 4
+    struct jit_half { // halfwarp.c: of the addresses that register reg holds at insn `at` of the block
+        LLVMValueRef fn, runs, ones, first[2];
+        const struct ir_block *block;
+        const struct ir_insn *at;
+        uint32_t reg;
+    } half[JIT_HALVES];
+    unsigned n_half;
     const struct orc_key *key; // names the functions
     char error[200]; // first refused operation, or ""
 };
@@ -87,5 +95,7 @@ void jit_refuse(struct jit *j, const struct ir_insn *in, const char *what); // r
 // addc/subc/madc get the carry in as their last source.
 typedef void (*jit_elem_fn)(struct jit *j, const struct ir_insn *in, LLVMValueRef *s, LLVMValueRef *d);
 jit_elem_fn jit_elem_find(enum ptx_op op); // NULL: not elementwise. In elem.c, a table by op.
+
+LLVMValueRef jit__new_function(struct jit *j, const char *name, LLVMTypeRef type); // in the module, for wide vectors
 
 #endif

@@ -107,6 +107,18 @@ LLVMValueRef jit__call(struct jit *j, const char *name, LLVMTypeRef ret, LLVMVal
     return LLVMBuildCall2(j->b, ft, f, args, n, "");
 }
 
+// Vectors travel in registers, between functions too.
+LLVMValueRef jit__new_function(struct jit *j, const char *name, LLVMTypeRef type)
+{
+    static const char *const keys[] = {"prefer-vector-width", "min-legal-vector-width"};
+    LLVMValueRef fn = LLVMAddFunction(j->mod, name, type);
+    for (int i = 0; i < 2; i++) {
+        LLVMAttributeRef a = LLVMCreateStringAttribute(j->cx, keys[i], (unsigned)strlen(keys[i]), "512", 3);
+        LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, a);
+    }
+    return fn;
+}
+
 // Stack space of the function, at its very start so that loops do not grow the stack.
 LLVMValueRef jit__alloca(struct jit *j, LLVMTypeRef t, unsigned align)
 {

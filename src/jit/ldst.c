@@ -23,6 +23,8 @@ struct acc { // one access being emitted
     LLVMValueRef mask;
     LLVMValueRef data[8];    // result of a load, or what is stored, in 32 lanes (or scalars when uniform)
     bool data_uniform;
+    bool is_halves;          // a load whose lanes may lie in two halves: half
+    struct jit_half half;
     uint8_t space;           // GLOBAL, SHARED, LOCAL, GENERIC
 };
 
@@ -377,7 +379,7 @@ static void every_lane(struct jit *j, struct acc *a);
 
 static void fast_scattered(struct jit *j, struct acc *a)
 {
-    if (a->shape != IR_VEC) {
+    if (a->shape != IR_VEC || a->is_halves) {
         every_lane(j, a);
         return;
     }
@@ -401,18 +403,6 @@ static void fast_scattered(struct jit *j, struct acc *a)
     }
 }
 
-struct gather_of {
-    LLVMValueRef ptrs, mask;
-};
-
-static LLVMValueRef gather32(struct jit *j, void *arg)
-{
-    const struct gather_of *g = arg;
-    LLVMTypeRef types[2] = {j->v32, LLVMTypeOf(g->ptrs)};
-    LLVMValueRef args[4] = {g->ptrs, jit__c32(j, 4), jit__mask_vec(j, g->mask), LLVMConstNull(j->v32)};
-    return jit__intrin(j, "llvm.masked.gather", types, 2, args, 4);
-}
-
 static void every_lane(struct jit *j, struct acc *a)
 {
     if (is_whole(a)) {
@@ -427,10 +417,9 @@ static void every_lane(struct jit *j, struct acc *a)
         }
         LLVMTypeRef t = LLVMVectorType(LLVMIntTypeInContext(j->cx, a->bits), 32);
         LLVMTypeRef types[2] = {t, LLVMTypeOf(ptrs)};
-        if (!a->is_store && a->bits == 32 && a->n == 1 && a->shape == IR_VEC && !j->affine_tid) {
+        if (a->is_halves) {
             LLVMValueRef base = a->space == PTX_SP_SHARED ? j->shared : LLVMBuildIntToPtr(j->b, j->delta, j->ptr, "");
-            struct gather_of g = {ptrs, a->mask};
-            a->data[e] = jit__half_warp_load(j, a->vec, a->mask, base, gather32, &g);
+            a->data[e] = jit__half_warp_load(j, &a->half, a->in, a->vec, a->mask, base);
             continue;
         }
         if (a->is_store) {
@@ -689,6 +678,9 @@ static void access(struct jit *j, struct acc *a)
         keep_in_place(j, in);
         return;
     }
+    a->is_halves = !a->is_store && a->bits == 32 && a->n == 1 && a->shape == IR_VEC && !j->affine_tid;
+    if (a->is_halves)
+        a->half = jit__half_warp(j, in, a->vec, a->mask);
     LLVMValueRef in_data[8];
     for (unsigned i = 0; i < a->n; i++)
         in_data[i] = a->data[i];

@@ -93,13 +93,6 @@ static jv short_square(struct jit *j, jv x)
     return r;
 }
 
-static void add_attr(struct jit *j, LLVMValueRef fn, const char *key, const char *value)
-{
-    LLVMAttributeRef a = LLVMCreateStringAttribute(j->cx, key, (unsigned)strlen(key), value,
-                                                   (unsigned)strlen(value));
-    LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex, a);
-}
-
 // The function sum(table, segment, x) for values like `like`.
 static LLVMValueRef sum_function(struct jit *j, jv like, LLVMTypeRef *type)
 {
@@ -110,10 +103,8 @@ static LLVMValueRef sum_function(struct jit *j, jv like, LLVMTypeRef *type)
     LLVMValueRef fn = LLVMGetNamedFunction(j->mod, name);
     if (fn)
         return fn;
-    fn = LLVMAddFunction(j->mod, name, *type);
+    fn = jit__new_function(j, name, *type);
     LLVMSetLinkage(fn, LLVMInternalLinkage);
-    add_attr(j, fn, "prefer-vector-width", "512"); // as the kernels: vectors travel in registers
-    add_attr(j, fn, "min-legal-vector-width", "512");
     struct jit in = *j;
     in.b = LLVMCreateBuilderInContext(j->cx);
     LLVMPositionBuilderAtEnd(in.b, LLVMAppendBasicBlockInContext(j->cx, fn, ""));
