@@ -80,6 +80,19 @@ static const struct jit_half *known(struct jit *j, const struct ir_insn *in, LLV
     return NULL;
 }
 
+// Unsigned; what lies between the least and the most in one space lies in it as well.
+static void extremes(struct jit *j, struct jit_half *h, LLVMValueRef addr, LLVMValueRef mask)
+{
+    LLVMTypeRef t = LLVMTypeOf(addr);
+    LLVMValueRef runs = jit__mask_vec(j, mask), zero = LLVMConstNull(t);
+    LLVMValueRef some = LLVMBuildSelect(j->b, runs, addr, zero, ""), none = LLVMBuildSelect(j->b, runs, addr, LLVMConstAllOnes(t), "");
+    LLVMValueRef all = jit__intrin(j, "llvm.vector.reduce.or", &t, 1, &some, 1);
+    h->most = jit__fit(j, jit__intrin(j, "llvm.vector.reduce.umax", &t, 1, &some, 1), 64, false);
+    h->least = jit__fit(j, jit__intrin(j, "llvm.vector.reduce.umin", &t, 1, &none, 1), 64, false);
+    all = LLVMBuildAnd(j->b, all, LLVMConstInt(LLVMTypeOf(all), 3, 0), "");
+    h->aligned = LLVMBuildICmp(j->b, LLVMIntEQ, all, LLVMConstNull(LLVMTypeOf(all)), "");
+}
+
 struct jit_half jit__half_warp(struct jit *j, const struct ir_insn *in, LLVMValueRef addr, LLVMValueRef mask)
 {
     bool is_kept = in->src[0].kind == IR_S_REG && in->guard == IR_NONE;
@@ -94,9 +107,28 @@ struct jit_half jit__half_warp(struct jit *j, const struct ir_insn *in, LLVMValu
     h.ones = LLVMBuildAnd(j->b, matches(j, &lo, 0), matches(j, &hi, 0), "");
     LLVMValueRef ends = LLVMBuildAnd(j->b, mask, jit__c32(j, 0x10001), ""); // lane 0 of each half runs
     h.ones = LLVMBuildAnd(j->b, h.ones, LLVMBuildICmp(j->b, LLVMIntEQ, ends, jit__c32(j, 0x10001), ""), "");
+    extremes(j, &h, addr, mask);
     if (is_kept)
         j->half[j->n_half++ % JIT_HALVES] = h;
     return h;
+}
+
+LLVMValueRef jit__half_warp_in_range(struct jit *j, const struct jit_half *h, const struct ir_insn *in, bool is_shared)
+{
+    LLVMBuilderRef b = j->b;
+    int64_t step = in->off - h->at->off;
+    if (step & 3)
+        return LLVMConstInt(j->i1, 0, 0);
+    LLVMValueRef by = jit__c64(j, (uint64_t)step), lo = LLVMBuildAdd(b, h->least, by, ""), hi = LLVMBuildAdd(b, h->most, by, "");
+    if (is_shared) { // 64-bit sums of 32-bit offsets: none wraps that is in range
+        LLVMValueRef room = LLVMBuildSub(b, LLVMBuildZExt(b, j->shared_bytes, j->i64, ""), jit__c64(j, 4), "");
+        lo = LLVMBuildICmp(b, LLVMIntSGE, lo, jit__c64(j, 0), "");
+        hi = LLVMBuildICmp(b, LLVMIntSLE, hi, room, "");
+    } else {
+        lo = LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, lo, j->heap_lo, ""), j->heap_len, "");
+        hi = LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, hi, j->heap_lo, ""), j->heap_len, "");
+    }
+    return LLVMBuildAnd(b, h->aligned, LLVMBuildAnd(b, lo, hi, ""), "");
 }
 
 static LLVMValueRef both(struct jit *j, LLVMValueRef a, LLVMValueRef b)
@@ -129,11 +161,7 @@ static LLVMValueRef gather(struct jit *j, LLVMValueRef addr, LLVMValueRef mask, 
     const char *name = LLVMGetElementType(p[0]) == j->i64 ? "wf.gather64" : "wf.gather32";
     LLVMValueRef f = LLVMGetNamedFunction(j->mod, name), args[3] = {addr, mask, base};
     if (!f) {
-        f = jit__new_function(j, name, t);
-        LLVMSetLinkage(f, LLVMInternalLinkage);
-        unsigned noinline_kind = LLVMGetEnumAttributeKindForName("noinline", 8);
-        LLVMAddAttributeAtIndex(f, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
-                                LLVMCreateEnumAttribute(j->cx, noinline_kind, 0));
+        f = jit__private_function(j, name, t);
         struct jit in = *j;
         in.b = LLVMCreateBuilderInContext(j->cx);
         in.fn = f;

@@ -67,6 +67,7 @@ struct jit {
 #define JIT_HALVES 4
     struct jit_half { // halfwarp.c: of the addresses that register reg holds at insn `at` of the block
         LLVMValueRef fn, runs, ones, first[2];
+        LLVMValueRef least, most, aligned; // i64 of the running lanes; i1: to 4 bytes, each of them
         const struct ir_block *block;
         const struct ir_insn *at;
         uint32_t reg;
@@ -97,5 +98,6 @@ typedef void (*jit_elem_fn)(struct jit *j, const struct ir_insn *in, LLVMValueRe
 jit_elem_fn jit_elem_find(enum ptx_op op); // NULL: not elementwise. In elem.c, a table by op.
 
 LLVMValueRef jit__new_function(struct jit *j, const char *name, LLVMTypeRef type); // in the module, for wide vectors
+LLVMValueRef jit__private_function(struct jit *j, const char *name, LLVMTypeRef type); // of the module only, never inlined
 
 #endif

@@ -119,6 +119,16 @@ LLVMValueRef jit__new_function(struct jit *j, const char *name, LLVMTypeRef type
     return fn;
 }
 
+LLVMValueRef jit__private_function(struct jit *j, const char *name, LLVMTypeRef type)
+{
+    LLVMValueRef fn = jit__new_function(j, name, type);
+    unsigned noinline_kind = LLVMGetEnumAttributeKindForName("noinline", 8);
+    LLVMSetLinkage(fn, LLVMInternalLinkage);
+    LLVMAddAttributeAtIndex(fn, (LLVMAttributeIndex)LLVMAttributeFunctionIndex,
+                            LLVMCreateEnumAttribute(j->cx, noinline_kind, 0));
+    return fn;
+}
+
 // Stack space of the function, at its very start so that loops do not grow the stack.
 LLVMValueRef jit__alloca(struct jit *j, LLVMTypeRef t, unsigned align)
 {

@@ -179,6 +179,8 @@ static LLVMValueRef in_range(struct jit *j, struct acc *a)
     LLVMBuilderRef b = j->b;
     unsigned total = a->bytes * a->n;
     LLVMValueRef lo, hi, ok;
+    if (a->is_halves)
+        return jit__half_warp_in_range(j, &a->half, a->in, a->space == PTX_SP_SHARED);
     if (a->shape == IR_VEC)
         return jit__lanes_in_range(j, a->space, a->vec, total, a->mask);
     lo = hi = a->lane0;
@@ -540,10 +542,43 @@ static enum wf_lanes_form tell_lanes(struct jit *j, struct acc *a)
     return r->waff_signed ? WF_LANES_INDEX_S : WF_LANES_INDEX_U;
 }
 
+static unsigned how_of(const struct acc *a, unsigned form)
+{
+    return a->bytes | a->n << 8 | (unsigned)a->is_store << 16 | form << WF_LANES_SHIFT | (unsigned)a->space << 24;
+}
+
+// Loads of tiles come by the dozen: their slow sides share a function, as they are long for LLVM.
+static LLVMValueRef slow_load(struct jit *j, struct acc *a)
+{
+    bool is_wide = LLVMTypeOf(a->vec) != j->v32;
+    const char *name = is_wide ? "wf.slow64" : "wf.slow32";
+    LLVMTypeRef p[5] = {j->ptr, j->i32, j->i32, LLVMTypeOf(a->vec), j->i32}, t = LLVMFunctionType(j->v32, p, 5, 0);
+    LLVMValueRef f = LLVMGetNamedFunction(j->mod, name);
+    if (!f) {
+        f = jit__private_function(j, name, t);
+        struct jit in = *j;
+        in.b = LLVMCreateBuilderInContext(j->cx);
+        in.fn = f;
+        LLVMPositionBuilderAtEnd(in.b, LLVMAppendBasicBlockInContext(j->cx, f, ""));
+        LLVMValueRef addr = jit__spill(&in, LLVMGetParam(f, 3)), buf = jit__alloca(&in, j->v32, 64);
+        LLVMValueRef args[6] = {LLVMGetParam(f, 0), LLVMGetParam(f, 1), LLVMGetParam(f, 2), addr, buf, LLVMGetParam(f, 4)};
+        jit__call(&in, "wf_x_memory", j->void_t, args, 6);
+        LLVMBuildRet(in.b, LLVMBuildLoad2(in.b, j->v32, buf, ""));
+        LLVMDisposeBuilder(in.b);
+    }
+    unsigned how = how_of(a, is_wide ? WF_LANES_EACH : WF_LANES_EACH32);
+    LLVMValueRef args[5] = {j->warp, jit__c32(j, a->in->site), a->mask, a->vec, jit__c32(j, how)};
+    return LLVMBuildCall2(j->b, t, f, args, 5, "");
+}
+
 static void slow(struct jit *j, struct acc *a)
 {
     LLVMTypeRef e = LLVMIntTypeInContext(j->cx, a->bits), t = LLVMVectorType(e, 32);
     WF_ASSERT(a->bytes * a->n <= 32);
+    if (a->is_halves) {
+        a->data[0] = slow_load(j, a);
+        return;
+    }
     slow_areas(j);
     unsigned form = tell_lanes(j, a);
     LLVMValueRef buf = j->slow_data;
@@ -553,8 +588,7 @@ static void slow(struct jit *j, struct acc *a)
             v = jit__splat(j, v);
         LLVMBuildStore(j->b, v, byte_gep(j, buf, (uint64_t)i * 32 * a->bytes));
     }
-    unsigned how = a->bytes | a->n << 8 | (unsigned)a->is_store << 16 | form << WF_LANES_SHIFT | (unsigned)a->space << 24;
-    LLVMValueRef args[6] = {j->warp, jit__c32(j, a->in->site), a->mask, j->slow_addr, buf, jit__c32(j, how)};
+    LLVMValueRef args[6] = {j->warp, jit__c32(j, a->in->site), a->mask, j->slow_addr, buf, jit__c32(j, how_of(a, form))};
     jit__call(j, "wf_x_memory", j->void_t, args, 6);
     for (unsigned i = 0; i < a->n && !a->is_store; i++)
         a->data[i] = LLVMBuildLoad2(j->b, t, byte_gep(j, buf, (uint64_t)i * 32 * a->bytes), "");
