@@ -5,6 +5,7 @@
 
 #include "jit/halfwarp.h"
 #include "jit/jit_int.h"
+#include "jit/lanes.h" // wf_lanes_code
 
 struct half {
     LLVMValueRef addr;   // <16 x iN>
@@ -93,7 +94,8 @@ static void extremes(struct jit *j, struct jit_half *h, LLVMValueRef addr, LLVMV
     h->aligned = LLVMBuildICmp(j->b, LLVMIntEQ, all, LLVMConstNull(LLVMTypeOf(all)), "");
 }
 
-struct jit_half jit__half_warp(struct jit *j, const struct ir_insn *in, LLVMValueRef addr, LLVMValueRef mask)
+// Emitted where the instruction begins, which comes before all later ones of its block.
+static struct jit_half half_of(struct jit *j, const struct ir_insn *in, LLVMValueRef addr, LLVMValueRef mask)
 {
     bool is_kept = in->src[0].kind == IR_S_REG && in->guard == IR_NONE;
     const struct jit_half *old = is_kept ? known(j, in, LLVMGetElementType(LLVMTypeOf(addr))) : NULL;
@@ -113,7 +115,8 @@ struct jit_half jit__half_warp(struct jit *j, const struct ir_insn *in, LLVMValu
     return h;
 }
 
-LLVMValueRef jit__half_warp_in_range(struct jit *j, const struct jit_half *h, const struct ir_insn *in, bool is_shared)
+// i1: are all of them 4 bytes of shared memory, or else of the heap?
+static LLVMValueRef in_range(struct jit *j, const struct jit_half *h, const struct ir_insn *in, bool is_shared)
 {
     LLVMBuilderRef b = j->b;
     int64_t step = in->off - h->at->off;
@@ -153,57 +156,78 @@ static LLVMValueRef single_load(struct jit *j, const struct half *h)
     return splat16(j, v);
 }
 
-// Any addresses: rare here, and long code. One function for all loads of the module keeps compiling short, as an
-// unrolled loop over a tile has dozens of them.
-static LLVMValueRef gather(struct jit *j, LLVMValueRef addr, LLVMValueRef mask, LLVMValueRef base)
+// Any other addresses, in range or not: rare here, and long code. One function for all loads of the module keeps
+// compiling short, as an unrolled loop over a tile has dozens of them; it saves the registers itself, so that they need
+// not be parked around each call.
+static void any_load(struct jit *j, LLVMValueRef *args)
 {
-    LLVMTypeRef p[3] = {LLVMTypeOf(addr), j->i32, j->ptr}, t = LLVMFunctionType(j->v32, p, 3, 0);
-    const char *name = LLVMGetElementType(p[0]) == j->i64 ? "wf.gather64" : "wf.gather32";
-    LLVMValueRef f = LLVMGetNamedFunction(j->mod, name), args[3] = {addr, mask, base};
+    LLVMTypeRef p[8], t;
+    for (int i = 0; i < 8; i++)
+        p[i] = LLVMTypeOf(args[i]);
+    t = LLVMFunctionType(j->void_t, p, 8, 0);
+    const char *name = LLVMGetElementType(p[3]) == j->i64 ? "wf.load64" : "wf.load32";
+    LLVMValueRef f = LLVMGetNamedFunction(j->mod, name);
     if (!f) {
         f = jit__private_function(j, name, t);
+        LLVMSetFunctionCallConv(f, LLVMPreserveAllCallConv);
         struct jit in = *j;
         in.b = LLVMCreateBuilderInContext(j->cx);
         in.fn = f;
-        LLVMPositionBuilderAtEnd(in.b, LLVMAppendBasicBlockInContext(j->cx, f, ""));
-        LLVMValueRef at = LLVMGetParam(f, 0), ptrs = LLVMBuildGEP2(in.b, j->i8, LLVMGetParam(f, 2), &at, 1, "");
+        LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(j->cx, f, ""), lanes = jit__block(&in, "gather"),
+                          far = jit__block(&in, "far");
+        LLVMPositionBuilderAtEnd(in.b, entry);
+        LLVMValueRef at = LLVMGetParam(f, 3), mask = LLVMGetParam(f, 2), buf = LLVMGetParam(f, 7);
+        LLVMValueRef addr = jit__alloca(&in, LLVMTypeOf(at), 64);
+        LLVMBuildCondBr(in.b, LLVMGetParam(f, 6), lanes, far);
+        LLVMPositionBuilderAtEnd(in.b, lanes);
+        LLVMValueRef ptrs = LLVMBuildGEP2(in.b, j->i8, LLVMGetParam(f, 5), &at, 1, "");
         LLVMTypeRef types[2] = {j->v32, LLVMTypeOf(ptrs)};
-        LLVMValueRef a[4] = {ptrs, jit__c32(j, 4), jit__mask_vec(&in, LLVMGetParam(f, 1)), LLVMConstNull(j->v32)};
-        LLVMBuildRet(in.b, jit__intrin(&in, "llvm.masked.gather", types, 2, a, 4));
+        LLVMValueRef a[4] = {ptrs, jit__c32(j, 4), jit__mask_vec(&in, mask), LLVMConstNull(j->v32)};
+        LLVMBuildStore(in.b, jit__intrin(&in, "llvm.masked.gather", types, 2, a, 4), buf);
+        LLVMBuildRetVoid(in.b);
+        LLVMPositionBuilderAtEnd(in.b, far);
+        LLVMBuildStore(in.b, at, addr);
+        LLVMValueRef x[6] = {LLVMGetParam(f, 0), LLVMGetParam(f, 1), mask, addr, buf, LLVMGetParam(f, 4)};
+        jit__call(&in, "wf_x_memory", j->void_t, x, 6);
+        LLVMBuildRetVoid(in.b);
         LLVMDisposeBuilder(in.b);
     }
-    return LLVMBuildCall2(j->b, t, f, args, 3, "");
+    LLVMSetInstructionCallConv(LLVMBuildCall2(j->b, t, f, args, 8, ""), LLVMPreserveAllCallConv);
 }
 
-LLVMValueRef jit__half_warp_load(struct jit *j, const struct jit_half *h, const struct ir_insn *in, LLVMValueRef addr,
-                                 LLVMValueRef mask, LLVMValueRef base)
+LLVMValueRef jit__half_warp_load(struct jit *j, const struct ir_insn *in, LLVMValueRef addr, LLVMValueRef mask,
+                                 unsigned space)
 {
-    struct half half[2];
     LLVMBuilderRef b = j->b;
-    LLVMTypeRef e = LLVMTypeOf(h->first[0]);
+    struct jit_half h = half_of(j, in, addr, mask);
+    struct half half[2];
+    LLVMTypeRef e = LLVMTypeOf(h.first[0]);
+    bool is_shared = space == PTX_SP_SHARED;
+    LLVMValueRef base = is_shared ? j->shared : LLVMBuildIntToPtr(b, j->delta, j->ptr, ""), ok = in_range(j, &h, in, is_shared);
     for (int i = 0; i < 2; i++) {
-        LLVMValueRef o = LLVMBuildAdd(b, h->first[i], LLVMConstInt(e, (uint64_t)(in->off - h->at->off), 1), "");
+        LLVMValueRef o = LLVMBuildAdd(b, h.first[i], LLVMConstInt(e, (uint64_t)(in->off - h.at->off), 1), "");
         o = jit__fit(j, o, 64, true); // lanes that do not run may have a place before the start
         half[i].ptr = LLVMBuildGEP2(b, j->i8, base, &o, 1, "");
         half[i].mask = pick16(j, jit__mask_vec(j, mask), i ? 16 : 0);
     }
     LLVMBasicBlockRef runs = jit__block(j, "runs"), not_runs = jit__block(j, "not_runs"), ones = jit__block(j, "ones"),
-                      any = jit__block(j, "any"), done = jit__block(j, "half_done"), from[3];
-    LLVMBuildCondBr(b, h->runs, runs, not_runs);
+                      any = jit__block(j, "any"), done = jit__block(j, "half_done"), from[3] = {runs, ones, any};
+    LLVMBuildCondBr(b, LLVMBuildAnd(b, ok, h.runs, ""), runs, not_runs);
     LLVMPositionBuilderAtEnd(b, runs);
     LLVMValueRef v[3];
     v[0] = both(j, run_load(j, &half[0]), run_load(j, &half[1]));
-    from[0] = LLVMGetInsertBlock(b);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, not_runs);
-    LLVMBuildCondBr(b, h->ones, ones, any);
+    LLVMBuildCondBr(b, LLVMBuildAnd(b, ok, h.ones, ""), ones, any);
     LLVMPositionBuilderAtEnd(b, ones);
     v[1] = both(j, single_load(j, &half[0]), single_load(j, &half[1]));
-    from[1] = LLVMGetInsertBlock(b);
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, any);
-    v[2] = gather(j, addr, mask, base);
-    from[2] = LLVMGetInsertBlock(b);
+    unsigned how = wf_lanes_code(4, 1, false, e == j->i64 ? WF_LANES_EACH : WF_LANES_EACH32, space);
+    LLVMValueRef buf = jit__slow_data(j);
+    LLVMValueRef args[8] = {j->warp, jit__c32(j, in->site), mask, addr, jit__c32(j, how), base, ok, buf};
+    any_load(j, args);
+    v[2] = LLVMBuildLoad2(b, j->v32, buf, "");
     LLVMBuildBr(b, done);
     LLVMPositionBuilderAtEnd(b, done);
     LLVMValueRef phi = LLVMBuildPhi(b, j->v32, "");

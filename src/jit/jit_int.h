@@ -104,6 +104,7 @@ void jit__fence(struct jit *j, const struct ir_insn *in);
 void jit__mem_fence(struct jit *j, LLVMAtomicOrdering o, bool single_thread);
 LLVMValueRef jit__lanes_in_range(struct jit *j, unsigned space, LLVMValueRef v, unsigned total, LLVMValueRef mask);
 LLVMValueRef jit__addresses(struct jit *j, const struct ir_insn *in, int slot); // <32 x i64>, program-visible or offset
+LLVMValueRef jit__slow_data(struct jit *j); // stack memory for 1024 bytes that a slow side loads or stores
 LLVMValueRef jit__spill(struct jit *j, LLVMValueRef v); // to stack memory, returns the pointer
 void jit__warp_op(struct jit *j, const struct ir_insn *in, uint32_t pc);
 void jit__sync(struct jit *j, const struct ir_insn *in, uint32_t next_pc);

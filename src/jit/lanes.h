@@ -23,4 +23,10 @@ struct wf_lanes {
     uint32_t index, unused;
 };
 
+// What wf_x_memory is to do: bytes of an element, elements, the form of the addresses, enum ptx_space.
+static inline unsigned wf_lanes_code(unsigned bytes, unsigned n, unsigned is_store, unsigned form, unsigned space)
+{
+    return bytes | n << 8 | is_store << 16 | form << WF_LANES_SHIFT | space << 24;
+}
+
 #endif

@@ -23,8 +23,6 @@ struct acc { // one access being emitted
     LLVMValueRef mask;
     LLVMValueRef data[8];    // result of a load, or what is stored, in 32 lanes (or scalars when uniform)
     bool data_uniform;
-    bool is_halves;          // a load whose lanes may lie in two halves: half
-    struct jit_half half;
     uint8_t space;           // GLOBAL, SHARED, LOCAL, GENERIC
 };
 
@@ -179,8 +177,6 @@ static LLVMValueRef in_range(struct jit *j, struct acc *a)
     LLVMBuilderRef b = j->b;
     unsigned total = a->bytes * a->n;
     LLVMValueRef lo, hi, ok;
-    if (a->is_halves)
-        return jit__half_warp_in_range(j, &a->half, a->in, a->space == PTX_SP_SHARED);
     if (a->shape == IR_VEC)
         return jit__lanes_in_range(j, a->space, a->vec, total, a->mask);
     lo = hi = a->lane0;
@@ -381,7 +377,7 @@ static void every_lane(struct jit *j, struct acc *a);
 
 static void fast_scattered(struct jit *j, struct acc *a)
 {
-    if (a->shape != IR_VEC || a->is_halves) {
+    if (a->shape != IR_VEC) {
         every_lane(j, a);
         return;
     }
@@ -419,11 +415,6 @@ static void every_lane(struct jit *j, struct acc *a)
         }
         LLVMTypeRef t = LLVMVectorType(LLVMIntTypeInContext(j->cx, a->bits), 32);
         LLVMTypeRef types[2] = {t, LLVMTypeOf(ptrs)};
-        if (a->is_halves) {
-            LLVMValueRef base = a->space == PTX_SP_SHARED ? j->shared : LLVMBuildIntToPtr(j->b, j->delta, j->ptr, "");
-            a->data[e] = jit__half_warp_load(j, &a->half, a->in, a->vec, a->mask, base);
-            continue;
-        }
         if (a->is_store) {
             LLVMValueRef args[4] = {a->data[e], ptrs, jit__c32(j, a->bytes), jit__mask_vec(j, a->mask)};
             jit__intrin(j, "llvm.masked.scatter", types, 2, args, 4);
@@ -517,6 +508,12 @@ static void slow_areas(struct jit *j)
     j->slow_data = jit__alloca(j, LLVMArrayType2(j->i8, 32 * 32), 64);
 }
 
+LLVMValueRef jit__slow_data(struct jit *j)
+{
+    slow_areas(j);
+    return j->slow_data;
+}
+
 // Leaves the lanes' addresses in slow_addr, in the shortest form.
 static enum wf_lanes_form tell_lanes(struct jit *j, struct acc *a)
 {
@@ -542,43 +539,10 @@ static enum wf_lanes_form tell_lanes(struct jit *j, struct acc *a)
     return r->waff_signed ? WF_LANES_INDEX_S : WF_LANES_INDEX_U;
 }
 
-static unsigned how_of(const struct acc *a, unsigned form)
-{
-    return a->bytes | a->n << 8 | (unsigned)a->is_store << 16 | form << WF_LANES_SHIFT | (unsigned)a->space << 24;
-}
-
-// Loads of tiles come by the dozen: their slow sides share a function, as they are long for LLVM.
-static LLVMValueRef slow_load(struct jit *j, struct acc *a)
-{
-    bool is_wide = LLVMTypeOf(a->vec) != j->v32;
-    const char *name = is_wide ? "wf.slow64" : "wf.slow32";
-    LLVMTypeRef p[5] = {j->ptr, j->i32, j->i32, LLVMTypeOf(a->vec), j->i32}, t = LLVMFunctionType(j->v32, p, 5, 0);
-    LLVMValueRef f = LLVMGetNamedFunction(j->mod, name);
-    if (!f) {
-        f = jit__private_function(j, name, t);
-        struct jit in = *j;
-        in.b = LLVMCreateBuilderInContext(j->cx);
-        in.fn = f;
-        LLVMPositionBuilderAtEnd(in.b, LLVMAppendBasicBlockInContext(j->cx, f, ""));
-        LLVMValueRef addr = jit__spill(&in, LLVMGetParam(f, 3)), buf = jit__alloca(&in, j->v32, 64);
-        LLVMValueRef args[6] = {LLVMGetParam(f, 0), LLVMGetParam(f, 1), LLVMGetParam(f, 2), addr, buf, LLVMGetParam(f, 4)};
-        jit__call(&in, "wf_x_memory", j->void_t, args, 6);
-        LLVMBuildRet(in.b, LLVMBuildLoad2(in.b, j->v32, buf, ""));
-        LLVMDisposeBuilder(in.b);
-    }
-    unsigned how = how_of(a, is_wide ? WF_LANES_EACH : WF_LANES_EACH32);
-    LLVMValueRef args[5] = {j->warp, jit__c32(j, a->in->site), a->mask, a->vec, jit__c32(j, how)};
-    return LLVMBuildCall2(j->b, t, f, args, 5, "");
-}
-
 static void slow(struct jit *j, struct acc *a)
 {
     LLVMTypeRef e = LLVMIntTypeInContext(j->cx, a->bits), t = LLVMVectorType(e, 32);
     WF_ASSERT(a->bytes * a->n <= 32);
-    if (a->is_halves) {
-        a->data[0] = slow_load(j, a);
-        return;
-    }
     slow_areas(j);
     unsigned form = tell_lanes(j, a);
     LLVMValueRef buf = j->slow_data;
@@ -588,7 +552,8 @@ static void slow(struct jit *j, struct acc *a)
             v = jit__splat(j, v);
         LLVMBuildStore(j->b, v, byte_gep(j, buf, (uint64_t)i * 32 * a->bytes));
     }
-    LLVMValueRef args[6] = {j->warp, jit__c32(j, a->in->site), a->mask, j->slow_addr, buf, jit__c32(j, how_of(a, form))};
+    unsigned how = wf_lanes_code(a->bytes, a->n, a->is_store, form, a->space);
+    LLVMValueRef args[6] = {j->warp, jit__c32(j, a->in->site), a->mask, j->slow_addr, buf, jit__c32(j, how)};
     jit__call(j, "wf_x_memory", j->void_t, args, 6);
     for (unsigned i = 0; i < a->n && !a->is_store; i++)
         a->data[i] = LLVMBuildLoad2(j->b, t, byte_gep(j, buf, (uint64_t)i * 32 * a->bytes), "");
@@ -712,9 +677,11 @@ static void access(struct jit *j, struct acc *a)
         keep_in_place(j, in);
         return;
     }
-    a->is_halves = !a->is_store && a->bits == 32 && a->n == 1 && a->shape == IR_VEC && !j->affine_tid;
-    if (a->is_halves)
-        a->half = jit__half_warp(j, in, a->vec, a->mask);
+    if (!a->is_store && a->bits == 32 && a->n == 1 && a->shape == IR_VEC && !j->affine_tid) {
+        a->data[0] = jit__half_warp_load(j, in, a->vec, a->mask, a->space);
+        keep_in_place(j, in);
+        return;
+    }
     LLVMValueRef in_data[8];
     for (unsigned i = 0; i < a->n; i++)
         in_data[i] = a->data[i];
