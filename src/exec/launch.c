@@ -36,6 +36,10 @@ struct worker {
 
 // Takes the next few blocks: one at a time would make the workers fight for the counter. The last ones
 // are taken singly, so that nobody is left with much when the others are done.
+// Blocks side by side read memory side by side: long runs of them are kind to the prefetchers.
+#define MOST_TAKEN 512
+#define FEW_TAKEN 64
+
 static bool take(struct worker *k)
 {
     struct grid *g = k->g;
@@ -43,9 +47,11 @@ static bool take(struct worker *k)
     if (seen >= n)
         return false;
     uint64_t many = (n - seen) / (8u * g->n_workers) + 1;
-    many = many > 64 ? 64 : many;
-    if (g->resident < many || g->n_workers == 1)
-        many = 1; // waiting blocks must not hold others back
+    many = many > MOST_TAKEN ? MOST_TAKEN : many;
+    if (g->resident < many) // waiting blocks must not hold others back
+        many = g->resident < FEW_TAKEN ? 1 : FEW_TAKEN;
+    if (g->n_workers == 1)
+        many = 1;
     k->next = atomic_fetch_add_explicit(&g->next_block, many, memory_order_relaxed);
     k->end = k->next + many < n ? k->next + many : n;
     atomic_fetch_add_explicit(&g->progress, 1, memory_order_relaxed);

@@ -10,6 +10,7 @@
 #include "jit/lanes.h"
 
 #define CACHE_LINE 64
+#define AHEAD 2048
 
 struct acc { // one access being emitted
     const struct ir_insn *in;
@@ -448,6 +449,17 @@ static LLVMBasicBlockRef stream_out(struct jit *j, struct acc *a, LLVMValueRef v
     return done;
 }
 
+// Blocks run one after the other, so what lies behind is read soon; the hardware's own prefetch stops at each page.
+static void fetch_ahead(struct jit *j, struct acc *a, LLVMValueRef p)
+{
+    if (a->space == PTX_SP_SHARED || j->is_checked)
+        return;
+    for (unsigned at = 0; at < 32 * a->bytes * a->n; at += CACHE_LINE) {
+        LLVMValueRef x[4] = {jit__field(j, p, AHEAD + at), jit__c32(j, 0), jit__c32(j, 3), jit__c32(j, 1)}; // read, near, data
+        jit__intrin(j, "llvm.prefetch", &j->ptr, 1, x, 4);
+    }
+}
+
 static void fast_linear(struct jit *j, struct acc *a)
 {
     LLVMTypeRef e = LLVMIntTypeInContext(j->cx, a->bits), t = LLVMVectorType(e, 32 * a->n);
@@ -464,6 +476,7 @@ static void fast_linear(struct jit *j, struct acc *a)
         return;
     }
     LLVMValueRef args[4] = {p, jit__c32(j, a->bytes), m, LLVMConstNull(t)};
+    fetch_ahead(j, a, p);
     LLVMValueRef v = jit__intrin(j, "llvm.masked.load", types, 2, args, 4);
     for (unsigned i = 0; i < a->n; i++)
         a->data[i] = a->n == 1 ? v : every_nth(j, v, a->n, i);
