@@ -4,234 +4,21 @@
 // range check in front; what fails it (a fault, or a generic address of another space) goes to a C
 // helper that looks at each lane. Compiled code itself never leaves device memory.
 
+#include "jit/access.h"
 #include "jit/halfwarp.h"
-#include "jit/jit_int.h"
-#include "mem/space.h" // WF_SHARED_OFFSET
 #include "jit/lanes.h"
 
 #define CACHE_LINE 64
 #define AHEAD 2048
 
-struct acc { // one access being emitted
-    const struct ir_insn *in;
-    bool is_store;
-    unsigned bytes, bits, n; // of an element; elements
-    unsigned shape;          // of the address: enum ir_shape
-    int64_t stride;          // AFF and WAFF: bytes from lane to lane
-    LLVMValueRef lane0;      // UNI, AFF, WAFF: i64 address of lane 0 (program-visible, or offset)
-    LLVMValueRef no_wrap;    // WAFF: i1, lane addresses really are lane0 + stride * lane; NULL: always
-    LLVMValueRef vec;        // VEC: <32 x i64>
-    LLVMValueRef mask;
-    LLVMValueRef data[8];    // result of a load, or what is stored, in 32 lanes (or scalars when uniform)
-    bool data_uniform;
-    uint8_t space;           // GLOBAL, SHARED, LOCAL, GENERIC
-};
-
-LLVMValueRef jit__spill(struct jit *j, LLVMValueRef v)
-{
-    LLVMValueRef p = jit__alloca(j, LLVMTypeOf(v), 64);
-    LLVMBuildStore(j->b, v, p);
-    return p;
-}
-
-static LLVMValueRef add64(struct jit *j, LLVMValueRef a, int64_t k)
-{
-    return k ? LLVMBuildAdd(j->b, a, jit__c64(j, (uint64_t)k), "") : a;
-}
-
-// Addresses of all lanes. `slot` is the source that holds the base.
-LLVMValueRef jit__addresses(struct jit *j, const struct ir_insn *in, int slot)
-{
-    const struct ir_src *s = &in->src[slot];
-    LLVMValueRef v;
-    int64_t off = slot == 0 ? in->off : 0;
-    bool is_shared32 = (in->space == PTX_SP_SHARED || in->space == PTX_SP_SHARED_CLUSTER) && !in->is_generic_addr;
-    if (s->kind == IR_S_NONE)
-        return jit__splat(j, jit__c64(j, (uint64_t)off));
-    unsigned bits = 64;
-    if (s->kind == IR_S_REG)
-        bits = j->f->regs[s->reg].bits;
-    if (is_shared32 && bits == 64 && s->kind == IR_S_REG)
-        bits = 64;
-    v = jit__src_vec(j, s, bits);
-    if (bits < 64) {
-        if (off) {
-            j->lanes = 32;
-            v = LLVMBuildAdd(j->b, v, jit_const(j, bits, (uint64_t)off), "");
-        }
-        return jit__fit(j, v, 64, false);
-    }
-    if (off)
-        v = LLVMBuildAdd(j->b, v, jit__splat(j, jit__c64(j, (uint64_t)off)), "");
-    return v;
-}
-
-static void address(struct jit *j, struct acc *a)
-{
-    const struct ir_insn *in = a->in;
-    const struct ir_src *s = &in->src[0];
-    a->space = in->space == PTX_SP_CONST || in->space == PTX_SP_PARAM ? PTX_SP_GLOBAL : in->space;
-    if (in->space == PTX_SP_SHARED_CLUSTER)
-        a->space = PTX_SP_SHARED_CLUSTER;
-    a->shape = jit__src_shape(j, s);
-    unsigned bits = s->kind == IR_S_REG ? j->f->regs[s->reg].bits : 64;
-    const struct ir_reg *r = s->kind == IR_S_REG ? &j->f->regs[s->reg] : NULL;
-    if (s->kind == IR_S_NONE) {
-        a->shape = IR_UNI;
-        a->lane0 = jit__c64(j, (uint64_t)in->off);
-    } else if (a->shape == IR_VEC || s->kind == IR_S_SREG) {
-        a->shape = IR_VEC;
-        a->vec = jit__addresses(j, in, 0);
-        if (a->space == PTX_SP_SHARED && bits == 32) // zero-extended: the upper half says nothing
-            a->vec = LLVMBuildTrunc(j->b, a->vec, j->v32, "");
-    } else if (bits == 64) {
-        a->lane0 = add64(j, jit__src_uni(j, s, 64), in->off);
-        if (r && a->shape == IR_AFF)
-            a->stride = r->stride;
-        if (a->shape == IR_WAFF) {
-            a->stride = r->stride * r->scale;
-            struct jit_val v = jit__get(j, s->reg);
-            // The 32-bit index must not wrap between lane 0 and lane 31.
-            LLVMValueRef last = LLVMBuildAdd(j->b, v.a, jit__c32(j, (uint64_t)(31 * r->stride)), "");
-            bool up = r->stride >= 0;
-            LLVMIntPredicate p = r->waff_signed ? (up ? LLVMIntSLE : LLVMIntSGE) : (up ? LLVMIntULE : LLVMIntUGE);
-            a->no_wrap = LLVMBuildICmp(j->b, p, v.a, last, "");
-        }
-    } else { // 32-bit shared or local offset
-        LLVMValueRef v = jit__src_uni(j, s, bits);
-        if (in->off)
-            v = LLVMBuildAdd(j->b, v, LLVMConstInt(LLVMTypeOf(v), (uint64_t)in->off, 0), "");
-        a->lane0 = jit__fit(j, v, 64, false);
-        if (a->shape == IR_AFF)
-            a->stride = (int32_t)r->stride;
-    }
-    if (in->is_generic_addr && a->space != PTX_SP_GLOBAL) { // take the window off
-        LLVMValueRef w = a->space == PTX_SP_LOCAL
-                             ? LLVMBuildAdd(j->b, j->win_base, jit__c64(j, WF_LOCAL_OFFSET), "")
-                             : j->shared_window;
-        if (a->shape == IR_VEC)
-            a->vec = LLVMBuildSub(j->b, a->vec, jit__splat(j, w), "");
-        else
-            a->lane0 = LLVMBuildSub(j->b, a->lane0, w, "");
-    }
-    if (a->shape == IR_AFF && bits == 32 && a->space == PTX_SP_GENERIC)
-        a->shape = IR_VEC, a->vec = jit__addresses(j, in, 0);
-}
-
-static LLVMValueRef lane_vec(struct jit *j, struct acc *a) // <32 x i64> of any shape
-{
-    if (a->shape == IR_VEC)
-        return jit__fit(j, a->vec, 64, false);
-    if (a->shape == IR_UNI)
-        return jit__splat(j, a->lane0);
-    LLVMValueRef v = jit__addresses(j, a->in, 0);
-    if (a->in->is_generic_addr && a->space != PTX_SP_GLOBAL) {
-        LLVMValueRef w = a->space == PTX_SP_LOCAL
-                             ? LLVMBuildAdd(j->b, j->win_base, jit__c64(j, WF_LOCAL_OFFSET), "")
-                             : j->shared_window;
-        v = LLVMBuildSub(j->b, v, jit__splat(j, w), "");
-    }
-    return v;
-}
-
-static LLVMValueRef first_lane(struct jit *j, LLVMValueRef mask)
-{
-    LLVMValueRef a[2] = {mask, LLVMConstInt(j->i1, 1, 0)};
-    return LLVMBuildZExt(j->b, jit__intrin(j, "llvm.cttz", &j->i32, 1, a, 2), j->i64, "");
-}
-
-static LLVMValueRef last_lane(struct jit *j, LLVMValueRef mask)
-{
-    LLVMValueRef a[2] = {mask, LLVMConstInt(j->i1, 1, 0)};
-    LLVMValueRef z = jit__intrin(j, "llvm.ctlz", &j->i32, 1, a, 2);
-    return LLVMBuildZExt(j->b, LLVMBuildSub(j->b, jit__c32(j, 31), z, ""), j->i64, "");
-}
-
-// i1: the accesses of `total` bytes at the addresses v of the lanes in mask lie in the space's memory
-// (shared, or else the heap) and are aligned.
-LLVMValueRef jit__lanes_in_range(struct jit *j, unsigned space, LLVMValueRef v, unsigned total, LLVMValueRef mask)
-{
-    LLVMBuilderRef b = j->b;
-    LLVMValueRef off = v, len = j->heap_len;
-    bool narrow = LLVMTypeOf(v) == j->v32; // shared offsets: half the work
-    LLVMTypeRef t = narrow ? j->i32 : j->i64;
-    if (space == PTX_SP_SHARED) {
-        LLVMValueRef room = LLVMConstInt(t, total - 1, 0);
-        len = narrow ? j->shared_bytes : LLVMBuildZExt(b, j->shared_bytes, j->i64, "");
-        // Shared memory smaller than the access: nothing is in range.
-        LLVMValueRef fits = LLVMBuildICmp(b, LLVMIntUGT, len, room, "");
-        len = LLVMBuildSelect(b, fits, LLVMBuildSub(b, len, room, ""), LLVMConstInt(t, 0, 0), "");
-    } else {
-        off = LLVMBuildSub(b, v, jit__splat(j, j->heap_lo), "");
-    }
-    LLVMValueRef bad = LLVMBuildICmp(b, LLVMIntUGE, off, jit__splat(j, len), "");
-    if (total > 1) {
-        LLVMValueRef low = LLVMBuildAnd(b, v, jit__splat(j, LLVMConstInt(t, total - 1, 0)), "");
-        bad = LLVMBuildOr(b, bad, LLVMBuildICmp(b, LLVMIntNE, low, LLVMConstNull(LLVMTypeOf(v)), ""), "");
-    }
-    LLVMValueRef w = LLVMBuildAnd(b, jit__mask_word(j, bad), mask, "");
-    return LLVMBuildICmp(b, LLVMIntEQ, w, jit__c32(j, 0), "");
-}
-
-static LLVMValueRef in_range(struct jit *j, struct acc *a)
-{
-    LLVMBuilderRef b = j->b;
-    unsigned total = a->bytes * a->n;
-    LLVMValueRef lo, hi, ok;
-    if (a->shape == IR_VEC)
-        return jit__lanes_in_range(j, a->space, a->vec, total, a->mask);
-    lo = hi = a->lane0;
-    if (a->shape != IR_UNI) {
-        LLVMValueRef s = jit__c64(j, (uint64_t)a->stride);
-        LLVMValueRef f = LLVMBuildMul(b, first_lane(j, a->mask), s, ""), l = LLVMBuildMul(b, last_lane(j, a->mask), s, "");
-        lo = LLVMBuildAdd(b, a->lane0, a->stride >= 0 ? f : l, "");
-        hi = LLVMBuildAdd(b, a->lane0, a->stride >= 0 ? l : f, "");
-        if (a->space == PTX_SP_SHARED) { // 32-bit arithmetic: offsets wrap there
-            lo = LLVMBuildAnd(b, lo, jit__c64(j, UINT32_MAX), "");
-            hi = LLVMBuildAnd(b, hi, jit__c64(j, UINT32_MAX), "");
-        }
-    }
-    if (a->space == PTX_SP_SHARED) {
-        LLVMValueRef len = LLVMBuildZExt(b, j->shared_bytes, j->i64, "");
-        LLVMValueRef end = LLVMBuildAdd(b, hi, jit__c64(j, total), "");
-        ok = LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntULE, end, len, ""), LLVMBuildICmp(b, LLVMIntULE, lo, hi, ""), "");
-    } else {
-        ok = LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, lo, j->heap_lo, ""), j->heap_len, "");
-        if (a->shape != IR_UNI && (a->stride > 4096 || a->stride < -4096))
-            ok = LLVMBuildAnd(b, ok, LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, hi, j->heap_lo, ""), j->heap_len, ""), "");
-    }
-    if (total > 1 && a->stride % total == 0) {
-        LLVMValueRef low = LLVMBuildAnd(b, a->lane0, jit__c64(j, total - 1), "");
-        ok = LLVMBuildAnd(b, ok, LLVMBuildICmp(b, LLVMIntEQ, low, jit__c64(j, 0), ""), "");
-    } else if (total > 1) {
-        LLVMValueRef odd = jit__c64(j, (uint64_t)a->stride % total);
-        LLVMValueRef low = LLVMBuildAnd(b, LLVMBuildOr(b, a->lane0, odd, ""), jit__c64(j, total - 1), "");
-        ok = LLVMBuildAnd(b, ok, LLVMBuildICmp(b, LLVMIntEQ, low, jit__c64(j, 0), ""), "");
-    }
-    if (a->no_wrap)
-        ok = LLVMBuildAnd(b, ok, a->no_wrap, "");
-    return ok;
-}
-
-// Lane 0's address such that running lanes lie at address + stride * lane. In shared memory lane 0 itself
-// may be off the start, where 32-bit offsets wrap: go through the first running lane.
-static LLVMValueRef linear_base(struct jit *j, const struct acc *a)
-{
-    if (a->space != PTX_SP_SHARED || a->shape == IR_UNI)
-        return a->lane0;
-    LLVMValueRef k = LLVMBuildMul(j->b, first_lane(j, a->mask), jit__c64(j, (uint64_t)a->stride), "");
-    LLVMValueRef lo = LLVMBuildAnd(j->b, LLVMBuildAdd(j->b, a->lane0, k, ""), jit__c64(j, UINT32_MAX), "");
-    return LLVMBuildSub(j->b, lo, k, "");
-}
-
 // Host pointer of lane 0's address.
-static LLVMValueRef host_ptr(struct jit *j, struct acc *a)
+static LLVMValueRef host_ptr(struct jit *j, struct jit_acc *a)
 {
     if (a->space != PTX_SP_SHARED) {
         LLVMValueRef h = LLVMBuildAdd(j->b, a->lane0, j->delta, "");
         return LLVMBuildIntToPtr(j->b, h, j->ptr, "");
     }
-    LLVMValueRef o = linear_base(j, a);
+    LLVMValueRef o = jit__acc_base(j, a);
     return LLVMBuildGEP2(j->b, j->i8, j->shared, &o, 1, "");
 }
 
@@ -277,7 +64,7 @@ static LLVMValueRef interleave(struct jit *j, LLVMValueRef *d, unsigned n, unsig
     return wide;
 }
 
-static LLVMValueRef lane_pointers(struct jit *j, struct acc *a, unsigned elem)
+static LLVMValueRef lane_pointers(struct jit *j, struct jit_acc *a, unsigned elem)
 {
     LLVMValueRef v;
     if (a->shape == IR_VEC) {
@@ -288,7 +75,7 @@ static LLVMValueRef lane_pointers(struct jit *j, struct acc *a, unsigned elem)
                 o = LLVMBuildAdd(j->b, o, jit__splat(j, jit__c32(j, elem * a->bytes)), "");
             return LLVMBuildGEP2(j->b, j->i8, j->shared, &o, 1, "");
         }
-        LLVMValueRef base = LLVMBuildIntToPtr(j->b, add64(j, j->delta, (int64_t)elem * a->bytes), j->ptr, "");
+        LLVMValueRef base = LLVMBuildIntToPtr(j->b, jit__add64(j, j->delta, (int64_t)elem * a->bytes), j->ptr, "");
         return LLVMBuildGEP2(j->b, j->i8, base, &v, 1, "");
     }
     LLVMValueRef steps[32];
@@ -298,7 +85,7 @@ static LLVMValueRef lane_pointers(struct jit *j, struct acc *a, unsigned elem)
     return LLVMBuildGEP2(j->b, j->i8, host_ptr(j, a), &off, 1, "");
 }
 
-static void gather_narrow(struct jit *j, struct acc *a, LLVMValueRef ptrs, unsigned e)
+static void gather_narrow(struct jit *j, struct jit_acc *a, LLVMValueRef ptrs, unsigned e)
 {
     LLVMTypeRef t = LLVMVectorType(LLVMIntTypeInContext(j->cx, a->bits), 32);
     LLVMValueRef p = jit__spill(j, ptrs), buf = jit__alloca(j, t, 64);
@@ -345,10 +132,10 @@ static void whole_vectors(struct jit *j, struct acc *a)
 }
 
 // One running lane (lane 0 of a warp writes a result): a scalar access.
-static void one_lane(struct jit *j, struct acc *a, LLVMValueRef *got)
+static void one_lane(struct jit *j, struct jit_acc *a, LLVMValueRef *got)
 {
     LLVMTypeRef e = LLVMIntTypeInContext(j->cx, a->bits);
-    LLVMValueRef lane = first_lane(j, a->mask), v = LLVMBuildExtractElement(j->b, a->vec, lane, ""), p;
+    LLVMValueRef lane = jit__first_lane(j, a->mask), v = LLVMBuildExtractElement(j->b, a->vec, lane, ""), p;
     v = jit__fit(j, v, 64, false);
     if (a->space == PTX_SP_SHARED)
         p = LLVMBuildGEP2(j->b, j->i8, j->shared, &v, 1, "");
@@ -374,9 +161,9 @@ static void one_lane(struct jit *j, struct acc *a, LLVMValueRef *got)
     }
 }
 
-static void every_lane(struct jit *j, struct acc *a);
+static void every_lane(struct jit *j, struct jit_acc *a);
 
-static void fast_scattered(struct jit *j, struct acc *a)
+static void fast_scattered(struct jit *j, struct jit_acc *a)
 {
     if (a->shape != IR_VEC) {
         every_lane(j, a);
@@ -402,7 +189,7 @@ static void fast_scattered(struct jit *j, struct acc *a)
     }
 }
 
-static void every_lane(struct jit *j, struct acc *a)
+static void every_lane(struct jit *j, struct jit_acc *a)
 {
     if (is_whole(a)) {
         whole_vectors(j, a);
@@ -428,7 +215,7 @@ static void every_lane(struct jit *j, struct acc *a)
 
 // A whole warp's store of whole cache lines, in a grid that stores more than the caches hold, goes past them: the
 // lines need not be read first. Leaves the builder where the plain store goes; NULL: there is no other way.
-static LLVMBasicBlockRef stream_out(struct jit *j, struct acc *a, LLVMValueRef v, LLVMValueRef p)
+static LLVMBasicBlockRef stream_out(struct jit *j, struct jit_acc *a, LLVMValueRef v, LLVMValueRef p)
 {
     if (!j->may_stream || a->space == PTX_SP_SHARED || 32 * a->n * a->bytes < CACHE_LINE)
         return NULL;
@@ -450,7 +237,7 @@ static LLVMBasicBlockRef stream_out(struct jit *j, struct acc *a, LLVMValueRef v
 }
 
 // Blocks run one after the other, so what lies behind is read soon; the hardware's own prefetch stops at each page.
-static void fetch_ahead(struct jit *j, struct acc *a, LLVMValueRef p)
+static void fetch_ahead(struct jit *j, struct jit_acc *a, LLVMValueRef p)
 {
     if (a->space == PTX_SP_SHARED || j->is_checked)
         return;
@@ -460,7 +247,7 @@ static void fetch_ahead(struct jit *j, struct acc *a, LLVMValueRef p)
     }
 }
 
-static void fast_linear(struct jit *j, struct acc *a)
+static void fast_linear(struct jit *j, struct jit_acc *a)
 {
     LLVMTypeRef e = LLVMIntTypeInContext(j->cx, a->bits), t = LLVMVectorType(e, 32 * a->n);
     LLVMTypeRef types[2] = {t, j->ptr};
@@ -482,7 +269,7 @@ static void fast_linear(struct jit *j, struct acc *a)
         a->data[i] = a->n == 1 ? v : every_nth(j, v, a->n, i);
 }
 
-static void fast_uniform(struct jit *j, struct acc *a)
+static void fast_uniform(struct jit *j, struct jit_acc *a)
 {
     LLVMTypeRef e = LLVMIntTypeInContext(j->cx, a->bits);
     LLVMValueRef p = host_ptr(j, a), whole[8];
@@ -505,7 +292,7 @@ static void fast_uniform(struct jit *j, struct acc *a)
         }
         LLVMValueRef v = a->data[i]; // lanes store in ascending order: the last one stays
         if (!a->data_uniform)
-            v = LLVMBuildExtractElement(j->b, v, last_lane(j, a->mask), "");
+            v = LLVMBuildExtractElement(j->b, v, jit__last_lane(j, a->mask), "");
         LLVMSetAlignment(LLVMBuildStore(j->b, v, q), a->bytes);
     }
     a->data_uniform = !a->is_store || a->data_uniform;
@@ -528,7 +315,7 @@ LLVMValueRef jit__slow_data(struct jit *j)
 }
 
 // Leaves the lanes' addresses in slow_addr, in the shortest form.
-static enum wf_lanes_form tell_lanes(struct jit *j, struct acc *a)
+static enum wf_lanes_form tell_lanes(struct jit *j, struct jit_acc *a)
 {
     LLVMBuilderRef b = j->b;
     const struct ir_src *s = &a->in->src[0];
@@ -539,7 +326,7 @@ static enum wf_lanes_form tell_lanes(struct jit *j, struct acc *a)
     }
     bool is_narrow = a->shape == IR_AFF && r->bits < 64;
     if (is_narrow && a->in->is_generic_addr) { // a window was taken off after the wrap
-        LLVMBuildStore(b, lane_vec(j, a), j->slow_addr);
+        LLVMBuildStore(b, jit__acc_lanes(j, a), j->slow_addr);
         return WF_LANES_EACH;
     }
     LLVMBuildStore(b, a->lane0, j->slow_addr);
@@ -552,7 +339,7 @@ static enum wf_lanes_form tell_lanes(struct jit *j, struct acc *a)
     return r->waff_signed ? WF_LANES_INDEX_S : WF_LANES_INDEX_U;
 }
 
-static void slow(struct jit *j, struct acc *a)
+static void slow(struct jit *j, struct jit_acc *a)
 {
     LLVMTypeRef e = LLVMIntTypeInContext(j->cx, a->bits), t = LLVMVectorType(e, 32);
     WF_ASSERT(a->bytes * a->n <= 32);
@@ -573,21 +360,21 @@ static void slow(struct jit *j, struct acc *a)
 }
 
 // Tells the checkers, before the access is made.
-static void announce(struct jit *j, struct acc *a)
+static void announce(struct jit *j, struct jit_acc *a)
 {
     if (!j->is_checked || a->space == PTX_SP_LOCAL || a->in->site == IR_NONE)
         return;
     LLVMValueRef addr, stride = jit__c64(j, (uint64_t)a->stride), linear = jit__c32(j, 1);
     if (a->shape == IR_VEC) {
-        addr = jit__spill(j, lane_vec(j, a));
+        addr = jit__spill(j, jit__acc_lanes(j, a));
         linear = jit__c32(j, 0);
     } else {
-        addr = jit__spill(j, linear_base(j, a));
+        addr = jit__spill(j, jit__acc_base(j, a));
         if (a->no_wrap) { // the rare index that wraps inside the warp: tell each lane's address
             LLVMBasicBlockRef wraps = jit__block(j, "wraps"), told = jit__block(j, "told"), plain = jit__block(j, "plain");
             LLVMBuildCondBr(j->b, a->no_wrap, plain, wraps);
             LLVMPositionBuilderAtEnd(j->b, wraps);
-            LLVMValueRef all = jit__spill(j, lane_vec(j, a));
+            LLVMValueRef all = jit__spill(j, jit__acc_lanes(j, a));
             LLVMValueRef w[7] = {j->warp, jit__c32(j, a->in->site), a->mask, all, stride, jit__c32(j, 0), jit__c32(j, a->space)};
             jit__call(j, "wf_x_access", j->void_t, w, 7);
             LLVMBuildBr(j->b, told);
@@ -603,59 +390,6 @@ static void announce(struct jit *j, struct acc *a)
     jit__call(j, "wf_x_access", j->void_t, x, 7);
 }
 
-// ---- local memory: words of one offset lie side by side, 32 lanes of 4 bytes ----
-
-static LLVMValueRef local_word(struct jit *j, struct acc *a, LLVMValueRef off, LLVMValueRef v, unsigned word)
-{
-    LLVMValueRef o = add64(j, off, (int64_t)word * 4);
-    o = LLVMBuildMul(j->b, o, jit__c64(j, 32), ""); // off / 4 * 128
-    LLVMValueRef p = LLVMBuildGEP2(j->b, j->i8, j->local, &o, 1, "");
-    LLVMTypeRef types[2] = {j->v32, j->ptr};
-    if (a->is_store) {
-        LLVMValueRef args[4] = {v, p, jit__c32(j, 4), jit__mask_vec(j, a->mask)};
-        return jit__intrin(j, "llvm.masked.store", types, 2, args, 4);
-    }
-    LLVMValueRef r = LLVMBuildLoad2(j->b, j->v32, p, "");
-    LLVMSetAlignment(r, 4);
-    return r;
-}
-
-// Uniform, word-aligned offset inside the fixed part: no check needed when it is a constant.
-static bool fast_local(struct jit *j, struct acc *a)
-{
-    if (a->shape != IR_UNI || !LLVMIsConstant(a->lane0) || a->bits < 32 || a->bits > 64)
-        return false;
-    uint64_t off = LLVMConstIntGetZExtValue(a->lane0);
-    if (off % a->bytes || off + (uint64_t)a->bytes * a->n > j->f->local_bytes)
-        return false;
-    for (unsigned i = 0; i < a->n; i++) {
-        LLVMValueRef o = jit__c64(j, off + (uint64_t)i * a->bytes);
-        if (a->bits == 32) {
-            LLVMValueRef v = a->data[i];
-            if (a->is_store && a->data_uniform)
-                v = jit__splat(j, v);
-            LLVMValueRef r = local_word(j, a, o, v, 0);
-            if (!a->is_store)
-                a->data[i] = r;
-            continue;
-        }
-        j->lanes = 32;
-        LLVMValueRef c32 = jit_const(j, 64, 32);
-        if (a->is_store) {
-            LLVMValueRef v = a->data_uniform ? jit__splat(j, a->data[i]) : a->data[i];
-            local_word(j, a, o, LLVMBuildTrunc(j->b, v, j->v32, ""), 0);
-            local_word(j, a, o, LLVMBuildTrunc(j->b, LLVMBuildLShr(j->b, v, c32, ""), j->v32, ""), 1);
-        } else {
-            LLVMValueRef lo = LLVMBuildZExt(j->b, local_word(j, a, o, NULL, 0), j->v64, "");
-            LLVMValueRef hi = LLVMBuildZExt(j->b, local_word(j, a, o, NULL, 1), j->v64, "");
-            a->data[i] = LLVMBuildOr(j->b, lo, LLVMBuildShl(j->b, hi, c32, ""), "");
-        }
-    }
-    if (!a->is_store)
-        a->data_uniform = false;
-    return true;
-}
-
 void jit__mem_fence(struct jit *j, LLVMAtomicOrdering o, bool single_thread)
 {
     LLVMBuildFence(j->b, o, single_thread, "");
@@ -668,7 +402,7 @@ static void keep_in_place(struct jit *j, const struct ir_insn *in)
         jit__mem_fence(j, LLVMAtomicOrderingSequentiallyConsistent, true);
 }
 
-static void access(struct jit *j, struct acc *a)
+static void access(struct jit *j, struct jit_acc *a)
 {
     const struct ir_insn *in = a->in;
     a->mask = jit__mask(j);
@@ -678,9 +412,9 @@ static void access(struct jit *j, struct acc *a)
     a->bytes = a->bits / 8;
     a->n = in->m.vec ? in->m.vec : 1;
     keep_in_place(j, in);
-    address(j, a);
+    jit__acc_address(j, a);
     if (a->space == PTX_SP_LOCAL) {
-        if (!fast_local(j, a))
+        if (!jit__acc_local(j, a))
             slow(j, a);
         return;
     }
@@ -700,7 +434,7 @@ static void access(struct jit *j, struct acc *a)
         in_data[i] = a->data[i];
     bool was_uniform = a->data_uniform;
     LLVMBasicBlockRef fast = jit__block(j, "fast"), far = jit__block(j, "slow"), done = jit__block(j, "done");
-    LLVMValueRef ok = in_range(j, a), e[2] = {ok, LLVMConstInt(j->i1, 1, 0)};
+    LLVMValueRef ok = jit__acc_in_range(j, a), e[2] = {ok, LLVMConstInt(j->i1, 1, 0)};
     LLVMBuildCondBr(j->b, jit__intrin(j, "llvm.expect", &j->i1, 1, e, 2), fast, far);
     LLVMPositionBuilderAtEnd(j->b, fast);
     bool linear = (a->shape == IR_AFF || a->shape == IR_WAFF) && a->stride == (int64_t)a->bytes * a->n &&
@@ -733,7 +467,7 @@ static void access(struct jit *j, struct acc *a)
     slow(j, a);
     if (!a->is_store && got_uniform) // the helper gives lanes; one of the running ones stands for all
         for (unsigned i = 0; i < a->n; i++)
-            a->data[i] = LLVMBuildExtractElement(j->b, a->data[i], first_lane(j, a->mask), "");
+            a->data[i] = LLVMBuildExtractElement(j->b, a->data[i], jit__first_lane(j, a->mask), "");
     LLVMBasicBlockRef far_end = LLVMGetInsertBlock(j->b);
     LLVMBuildBr(j->b, done);
     LLVMPositionBuilderAtEnd(j->b, done);
@@ -750,7 +484,7 @@ static void access(struct jit *j, struct acc *a)
 
 void jit__load(struct jit *j, const struct ir_insn *in)
 {
-    struct acc a = {.in = in};
+    struct jit_acc a = {.in = in};
     access(j, &a);
     for (uint32_t i = 0; i < in->n_dst && i < 8; i++)
         jit__set(j, in, in->dst[i], a.data[i], !a.data_uniform);
@@ -758,7 +492,7 @@ void jit__load(struct jit *j, const struct ir_insn *in)
 
 void jit__store(struct jit *j, const struct ir_insn *in)
 {
-    struct acc a = {.in = in, .is_store = true, .data_uniform = true};
+    struct jit_acc a = {.in = in, .is_store = true, .data_uniform = true};
     unsigned bits = ptx_type_bits((enum ptx_type)in->type), n = in->m.vec ? in->m.vec : 1;
     for (unsigned i = 0; i < n; i++)
         a.data_uniform &= jit__src_shape(j, &in->src[1 + i]) == IR_UNI;
