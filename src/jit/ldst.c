@@ -99,13 +99,13 @@ static void gather_narrow(struct jit *j, struct jit_acc *a, LLVMValueRef ptrs, u
 
 // Strong accesses of a vector of 8 or 16 bytes: programs count on all of it being read or written at once (the tile
 // states of CUB's scans), as hardware does.
-static bool is_whole(const struct acc *a)
+static bool is_whole(const struct jit_acc *a)
 {
     return a->n > 1 && a->in->m.sem >= PTX_SEM_RELAXED && (a->bytes * a->n == 8 || a->bytes * a->n == 16);
 }
 
 // One lane's vector at p. Volatile keeps it in one piece.
-static void whole_vector(struct jit *j, struct acc *a, LLVMValueRef p, LLVMValueRef *d)
+static void whole_vector(struct jit *j, struct jit_acc *a, LLVMValueRef p, LLVMValueRef *d)
 {
     LLVMTypeRef t = LLVMVectorType(LLVMIntTypeInContext(j->cx, a->bits), a->n);
     LLVMValueRef v = LLVMGetPoison(t), move;
@@ -118,7 +118,7 @@ static void whole_vector(struct jit *j, struct acc *a, LLVMValueRef p, LLVMValue
         d[i] = LLVMBuildExtractElement(j->b, move, jit__c32(j, i), "");
 }
 
-static void whole_vectors(struct jit *j, struct acc *a)
+static void whole_vectors(struct jit *j, struct jit_acc *a)
 {
     LLVMTypeRef t = LLVMVectorType(LLVMIntTypeInContext(j->cx, a->bits), 32 * a->n);
     LLVMValueRef p = jit__spill(j, lane_pointers(j, a, 0)), buf = jit__alloca(j, t, 64);
@@ -275,7 +275,7 @@ static void fast_uniform(struct jit *j, struct jit_acc *a)
     LLVMValueRef p = host_ptr(j, a), whole[8];
     for (unsigned i = 0; i < a->n && is_whole(a); i++)
         whole[i] = !a->is_store || a->data_uniform ? a->data[i]
-                                                   : LLVMBuildExtractElement(j->b, a->data[i], last_lane(j, a->mask), "");
+                                                   : LLVMBuildExtractElement(j->b, a->data[i], jit__last_lane(j, a->mask), "");
     if (is_whole(a)) {
         whole_vector(j, a, p, whole);
         for (unsigned i = 0; i < a->n && !a->is_store; i++)
