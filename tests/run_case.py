@@ -13,6 +13,7 @@ report what the case says and nothing else. Expectations are comments of the sou
     // args: 12 34                      arguments of the program
     // options: --gpu t4                options of warpfence
     // compiler: -std=c++17             options behind --
+    // twin: -DFIX                      built with this too, the program prints PASS and `check` finds nothing
     // only: nvcc                       needs this compiler's headers
     // xfail: #3                        `check` fails today, as the issue says; "xfail-run:" for `run`;
                                         "xfail clang: #5" for one compiler alone
@@ -30,7 +31,7 @@ import sys
 import tempfile
 
 SKIP = 77
-LINE = re.compile(r"^//\s*(expect|allow|stdout|exit|args|options|compiler|only|xfail-run|xfail)"
+LINE = re.compile(r"^//\s*(expect|allow|stdout|exit|args|options|compiler|twin|only|xfail-run|xfail)"
                   r"(?:\s+(nvcc|clang))?:\s*(.*?)\s*$", re.M)
 
 
@@ -46,6 +47,12 @@ class Case:
 
     def words(self, key):
         return [w for value in self.all(key) for w in value.split()]
+
+    def twin(self):
+        other = Case(self.path, self.compiler)
+        other.facts = {k: v for k, v in self.facts.items() if k in ("args", "options", "only")}
+        other.facts |= {"compiler": self.all("compiler") + self.all("twin"), "expect": ["clean"], "stdout": ["PASS"]}
+        return other
 
 
 def start(case, args, command, extra):
@@ -188,6 +195,10 @@ def main():
         os.environ["PATH"] = os.path.dirname(nvcc) + os.pathsep + os.environ["PATH"]
     codes = [outcome("run", check_run(case, args), case.all("xfail-run")),
              outcome("check", check_check(case, args), case.all("xfail"))]
+    if case.all("twin"):
+        twin = case.twin()
+        codes += [outcome("run of the twin", check_run(twin, args), []),
+                  outcome("check of the twin", check_check(twin, args), [])]
     return 1 if 1 in codes else SKIP if SKIP in codes else 0
 
 

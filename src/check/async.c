@@ -10,6 +10,7 @@ static void async_half(struct wf__acc *x, uint64_t addr, uint32_t bytes, uint32_
 {
     if (addr - x->addr0 + bytes > x->limit || addr % 4)
         return;
+    x->bytes = (uint8_t)bytes;
     x->rec = wf__rec_new(x->pool);
     x->pool->rec[x->rec] = (struct wf__rec){.site = x->site,
                                             .serial = x->serial,

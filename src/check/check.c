@@ -312,12 +312,21 @@ static void cluster_wait(void *arg, struct wf_ev_warp *w, const struct wf_site *
     wf__lock_hook_end(took);
 }
 
+static void mbar_init(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t lane,
+                      uint32_t owner_rank, uint64_t addr)
+{
+    (void)arg;
+    bool took = wf__lock_hook_begin();
+    wf__mbar_made(w->user, s, lane, owner_rank, addr);
+    wf__lock_hook_end(took);
+}
+
 static void mbar_arrive(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t lane,
                         uint32_t owner_rank, uint64_t addr, uint64_t phase, bool is_release)
 {
     (void)arg;
-    (void)s;
     bool took = wf__lock_hook_begin();
+    wf__mbar_used(w->user, s, lane, owner_rank, addr);
     wf__mbar_arrive(w->user, lane, owner_rank, addr, phase, is_release);
     wf__lock_hook_end(took);
 }
@@ -326,8 +335,8 @@ static void mbar_wait(void *arg, struct wf_ev_warp *w, const struct wf_site *s, 
                       uint32_t owner_rank, uint64_t addr, uint64_t phase, bool is_acquire)
 {
     (void)arg;
-    (void)s;
     bool took = wf__lock_hook_begin();
+    wf__mbar_used(w->user, s, lane, owner_rank, addr);
     wf__mbar_wait(w->user, lane, owner_rank, addr, phase, is_acquire);
     wf__lock_hook_end(took);
 }
@@ -429,6 +438,7 @@ void wf_check_events(const struct wf_check_opts *o, struct wf_events *out)
     out->warp_sync = warp_sync;
     out->cluster_arrive = cluster_arrive;
     out->cluster_wait = cluster_wait;
+    out->mbar_init = mbar_init;
     out->mbar_arrive = mbar_arrive;
     out->mbar_wait = mbar_wait;
 }

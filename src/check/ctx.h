@@ -99,6 +99,14 @@ static inline uint64_t *wf__acc_cell(const struct wf__acc *x, uint64_t addr)
 {
     return wf__cell_at(x->pool, x->cell0, (addr - x->addr0) / 4);
 }
+
+// How far apart the two threads of a pair are: lanes of a warp, threads of a block, of different blocks. A
+// race of each kind is told: what mends the one does not mend the next.
+static inline uint32_t wf__acc_reach(const struct wf__acc *x, const struct wf__rec *r)
+{
+    return r->serial != x->serial ? 2 : r->warp != x->w->index ? 1 : 0;
+}
+
 static inline uint64_t wf__acc_addr(const struct wf__acc *x, const uint64_t *cell)
 {
     return x->addr0 + (uint64_t)(cell - x->cell0) * 4;

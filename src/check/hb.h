@@ -85,6 +85,11 @@ struct wf__mbar {
     bool has[2];
     uint64_t now;   // the phase that is not complete yet, as far as arrivals and waits told
     uint32_t agent; // pseudo-warp of the asynchronous copies tied to it
+    const struct wf_site *init; // object.c: who made it, NULL when not seen
+    uint32_t init_epoch;
+    uint16_t init_warp;
+    uint8_t init_lane;
+    bool is_told;
 };
 
 struct wf__work;
@@ -112,6 +117,7 @@ struct wf__block {
     struct wf__bar *bar; // its newest barriers: redundant.c
     uint32_t n_bar;
     bool next_bar_needed;
+    bool has_parts; // barriers that only some of its threads meet
     struct wf__block *next;
     struct wf__proxy *proxy;  // NULL while there is no need
     struct wf__seen_ring { // strong writes of others that its threads read: verdict.h
@@ -196,8 +202,13 @@ void wf__mbar_arrive(struct wf__warp *w, uint32_t lane, uint32_t rank, uint64_t 
                      uint64_t phase, bool is_release);
 void wf__mbar_wait(struct wf__warp *w, uint32_t lane, uint32_t rank, uint64_t addr, uint64_t phase,
                    bool is_acquire);
+struct wf__mbar *wf__mbar_get(struct wf__block *owner, uint64_t addr);
 // A copy tied to the mbarrier is complete: whoever waits for the phase knows of it. Returns the
 // pseudo-warp (of b) that it counts as; the time is b->k.
 uint32_t wf__mbar_copied(struct wf__block *b, uint64_t addr, uint32_t lane);
+
+// ---- object.c: is an mbarrier used only after it was made?
+void wf__mbar_made(struct wf__warp *w, const struct wf_site *s, uint32_t lane, uint32_t rank, uint64_t addr);
+void wf__mbar_used(struct wf__warp *w, const struct wf_site *s, uint32_t lane, uint32_t rank, uint64_t addr);
 
 #endif

@@ -49,14 +49,23 @@ void wf__seen_forget_shared(struct wf__block *b)
 }
 
 // Is the strong write of record r, by these lanes, after the access of record e by lane `other`?
-static bool comes_after(const struct wf__rec *r, uint32_t mask, const struct wf__rec *e,
-                        uint32_t other, bool same_pool)
+static bool comes_after(const struct wf__grid *g, const struct wf__rec *r, uint32_t mask,
+                        const struct wf__rec *e, uint32_t other, bool same_pool)
 {
     if (r->serial != e->serial)
         return false;
     if (r->warp == e->warp && mask >> other & 1)
         return r->epoch > e->epoch || (r->epoch == e->epoch && (!same_pool || r > e));
-    return e->epoch <= r->base;
+    // By a barrier, or as the writer knows of it by now: __syncwarp(), or another flag of the block.
+    if (e->epoch <= r->base)
+        return true;
+    const struct wf__block *b = g->blocks;
+    while (b && b->serial != r->serial)
+        b = b->next;
+    if (!b) // gone, and what its threads knew: of one warp, __syncwarp() is likely
+        return r->warp == e->warp && e->epoch < r->epoch;
+    return e->epoch < r->epoch &&
+           wf__covers(&b->warp[r->warp], wf_ctz32(mask), e->serial, e->warp, 1u << other, e->epoch);
 }
 
 static bool find_in(struct wf__acc *x, uint32_t lane, const struct wf__rec *e, uint32_t other,
@@ -73,24 +82,31 @@ static bool find_in(struct wf__acc *x, uint32_t lane, const struct wf__rec *e, u
         if (!own && !wf__covers(x->w, lane, b->serial, s->warp, 1u << s->lane, s->epoch))
             continue;
         const struct wf__word *wd = s->loc->word;
+        const struct wf__entry *w = NULL; // the signal; an atomic that only waits will do when there is no other
         for (uint32_t i = wd->n; i-- > 0;) {
-            const struct wf__entry *w = &wd->at[i];
-            const struct wf__rec *r = &p->rec[w->rec];
-            if (!w->seq || w->seq0 > s->hi || w->rec < p->first ||
-                !comes_after(r, w->mask, e, other, p == x->pool))
+            const struct wf__entry *o = &wd->at[i];
+            const struct wf__rec *r = &p->rec[o->rec];
+            if (!o->seq || o->seq0 > s->hi || o->rec < p->first || (w && r->site->is_poll) ||
+                !comes_after(b->grid, r, o->mask, e, other, p == x->pool))
                 continue;
-            const struct wf__ext *ext = b->warp[s->warp].ext;
-            *out = (struct wf__link){.write = r->site, .read = s->site};
-            // A fence of the one thread must also serve the others of its block: beside the
-            // barrier.
-            out->same_thread = r->warp == e->warp && w->mask >> other & 1 && e->epoch > r->base;
-            out->reader_is_other = !own || s->epoch <= x->base;
-            out->acquired = s->acquires || (ext && ext->n_acq[s->lane] > s->n_acq);
-            out->released = s->attached &&
-                            wf__clk_covers(&b->grid->cs, s->attached, e->serial - b->grid->serial0,
-                                           e->warp, 1u << other, e->epoch);
-            return true;
+            w = o;
+            if (!r->site->is_poll)
+                break;
         }
+        if (!w)
+            continue;
+        const struct wf__rec *r = &p->rec[w->rec];
+        const struct wf__ext *ext = b->warp[s->warp].ext;
+        bool only_waits = r->site->is_poll && s->loc->signal;
+        *out = (struct wf__link){.write = only_waits ? s->loc->signal : r->site, .read = s->site};
+        // A fence of the one thread must also serve the others of its block: beside the barrier.
+        out->same_thread = r->warp == e->warp && w->mask >> other & 1 && e->epoch > r->base;
+        out->reader_is_other = !own || s->epoch <= x->base;
+        out->acquired = s->acquires || (ext && ext->n_acq[s->lane] > s->n_acq);
+        out->released = s->attached &&
+                        wf__clk_covers(&b->grid->cs, s->attached, e->serial - b->grid->serial0,
+                                       e->warp, 1u << other, e->epoch);
+        return true;
     }
     return false;
 }

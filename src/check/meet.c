@@ -45,6 +45,7 @@ void wf__bar_arrive(struct wf__warp *w, uint32_t id, uint64_t instance, uint32_t
         a->used = false;
     }
     bool has = a->used;
+    b->has_parts = true;
     a->id = id;
     a->instance = instance;
     wf__lanes_into(w, mask, &a->k, &has);
@@ -236,7 +237,7 @@ void wf__cluster_wait(struct wf__warp *w, uint32_t mask, uint64_t phase, bool is
 
 // ---- mbarrier
 
-static struct wf__mbar *mbar_get(struct wf__block *owner, uint64_t addr)
+struct wf__mbar *wf__mbar_get(struct wf__block *owner, uint64_t addr)
 {
     struct wf__mbar *m = wf_map_get(&owner->mbar, addr + 1);
     if (!m) {
@@ -253,7 +254,7 @@ void wf__mbar_arrive(struct wf__warp *w, uint32_t lane, uint32_t rank, uint64_t 
     struct wf__block *owner = wf__peer(w->block, rank);
     if (!owner || !is_release)
         return;
-    struct wf__mbar *m = mbar_get(owner, addr);
+    struct wf__mbar *m = wf__mbar_get(owner, addr);
     uint32_t i = phase & 1;
     if (!m->has[i] || m->phase[i] != phase) {
         m->has[i] = true; // seen from the owner's block: waits are local
@@ -274,7 +275,7 @@ void wf__mbar_wait(struct wf__warp *w, uint32_t lane, uint32_t rank, uint64_t ad
     struct wf__block *owner = wf__peer(w->block, rank);
     if (!owner || !is_acquire)
         return;
-    struct wf__mbar *m = mbar_get(owner, addr);
+    struct wf__mbar *m = wf__mbar_get(owner, addr);
     uint32_t i = phase & 1;
     if (phase >= m->now)
         m->now = phase + 1;
@@ -288,7 +289,7 @@ void wf__mbar_wait(struct wf__warp *w, uint32_t lane, uint32_t rank, uint64_t ad
 uint32_t wf__mbar_copied(struct wf__block *b, uint64_t addr, uint32_t lane)
 {
     struct wf__clocks *cs = &b->grid->cs;
-    struct wf__mbar *m = mbar_get(b, addr);
+    struct wf__mbar *m = wf__mbar_get(b, addr);
     uint32_t i = m->now & 1;
     struct wf__clk k = {.block = b->index};
     k.dev = wf__dev_add(cs, NULL, m->agent, 1u << lane, ++b->k);

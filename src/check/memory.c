@@ -87,6 +87,7 @@ void wf__memory_init(struct wf__ctx *c)
         return;
     // Wide gaps, so that an index which is far off meets nothing rather than other data.
     wf_heap_keep_apart(UINT64_C(2) << 20);
+    wf_heap_set_quarantine(UINT64_C(256) << 20);
     mem.base = c->o.global_base;
     mem.bytes = c->o.global_bytes;
     mem.bits = wf_os_reserve(mem.bytes / 8 + 16);

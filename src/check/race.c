@@ -116,18 +116,21 @@ static uint8_t bytes_of(const struct wf__rec *r, uint32_t h, uint32_t lanes)
 static void handle_check(struct wf__acc *x, uint64_t *cell, uint32_t h, uint32_t lane,
                          bool is_write)
 {
-    uint8_t told = 0;
-    for (; !wf__is_old(x->pool, h) && told != 0xf;) {
+    uint8_t told[3] = {0};
+    uint32_t most = x->is_shared ? 1 : 2, left = 64; // once all bytes are told of, members to look at for a wider reach
+    while (!wf__is_old(x->pool, h) && told[most] != 0xf &&
+           ((told[0] | told[1] | told[2]) != 0xf || left--)) {
         const struct wf__rec *r = &x->pool->rec[h >> 5];
         const struct wf__rec *m = r->kind == WF__PAIR ? &x->pool->rec[r->add] : r;
         uint32_t lanes = wf__rec_lanes(m, h & 31);
         uint32_t open = lanes & ~wf__acc_before(x, m, lanes, lane);
         enum wf__clash clash = open ? wf__clash(x, m) : WF__CLASH_NONE;
-        uint8_t bytes = clash == WF__CLASH_NONE ? 0 : (uint8_t)(bytes_of(m, h, open) & ~told);
+        uint32_t reach = wf__acc_reach(x, m);
+        uint8_t bytes = clash == WF__CLASH_NONE ? 0 : (uint8_t)(bytes_of(m, h, open) & ~told[reach]);
         if (bytes)
             wf__race_found(x, lane, wf__acc_addr(x, cell), bytes, m, wf_ctz32(open), clash, NULL,
                            is_write);
-        told |= bytes;
+        told[reach] |= bytes;
         if (r->kind != WF__PAIR)
             return;
         h = r->prev << 5 | ((h + r->delta) & 31);

@@ -52,9 +52,9 @@ static void fix_with(const struct wf__pair *p, struct wf_finding *f, const char 
                  in_order ? a : b, in_order ? b : a);
     else if (lo->line == hi->line && lo_writes != hi_writes)
         snprintf(f->fix, sizeof f->fix,
-                 "split %s: read into a variable, then %s, then write (and another %s before the "
-                 "next read)",
-                 a, barrier, barrier);
+                 "put %s between the reads of %s and the writes of other threads: before the next round and, if "
+                 "a round reads what it writes, also within the line (read into a variable first)",
+                 barrier, a);
     else if (lo->line == hi->line)
         snprintf(f->fix, sizeof f->fix,
                  "give each thread its own place to write in %s, or let one thread write", a);
@@ -66,6 +66,17 @@ static void fix_with(const struct wf__pair *p, struct wf_finding *f, const char 
             barrier, b, b, hi_writes ? "writes" : "reads", a, lo_writes ? "writes" : "reads");
     else
         snprintf(f->fix, sizeof f->fix, "put %s between %s and %s", barrier, a, b);
+}
+
+void wf__say_update(struct wf_finding *f, const struct wf_loc *at)
+{
+    char a[24];
+    snprintf(a, sizeof a, "line %u", wf_loc_user(at)->line);
+    snprintf(f->why, sizeof f->why,
+             "%s reads, changes and writes the same place in several threads at once: updates can be lost", a);
+    snprintf(f->fix, sizeof f->fix,
+             "make the update in %s one atomic operation (atomicAdd and the like), or give each thread its own place", a);
+    f->weight = 2;
 }
 
 static const char *act(bool writes, const struct wf_site *s)
@@ -127,7 +138,20 @@ void wf__say_race(const struct wf__pair *p, struct wf_finding *f)
              "The %s in %s and the %s in %s by %s touch the same bytes and nothing orders them.",
              act(p->now_writes, p->x->site), b, act(p->then_writes, p->e->site), a, who);
     bool one_atomic = p->x->site->is_atomic != p->e->site->is_atomic;
-    if (p->is_async) {
+    const char *barrier = p->same_warp ? "__syncwarp()" : "__syncthreads()";
+    if (p->is_async && p->x->flags & WF__ASYNC && !(p->e->flags & WF__ASYNC)) {
+        snprintf(f->why, sizeof f->why,
+                 "the copy may land from the moment it is issued, and nothing makes the access of line %u come before that",
+                 wf_loc_user(p->then)->line);
+        snprintf(f->fix, sizeof f->fix,
+                 "put __syncthreads() between %s and the next copy in %s (with cuda::pipeline: consumer_release() after the "
+                 "last read)",
+                 a, b);
+    } else if (p->is_async && p->e->warp >= WF__AGENT) {
+        snprintf(f->why, sizeof f->why,
+                 "an asynchronous copy is complete only for threads that have waited for the barrier object it completes on");
+        snprintf(f->fix, sizeof f->fix, "wait for that barrier object (wait(), arrive_and_wait(), consumer_wait()) before %s", b);
+    } else if (p->is_async) {
         snprintf(
             f->why, sizeof f->why,
             "an asynchronous copy is complete only after the thread that issued it has waited for "
@@ -141,14 +165,26 @@ void wf__say_race(const struct wf__pair *p, struct wf_finding *f)
         snprintf(f->why, sizeof f->why,
                  "an atomic operation is atomic to other atomic operations only, and no barrier or "
                  "release/acquire pair comes between the two");
-        snprintf(f->fix, sizeof f->fix, "make the plain access in %s atomic too, or order it",
-                 p->x->site->is_atomic ? a : b);
+        const char *plain = p->x->site->is_atomic ? a : b;
+        if (p->same_block) {
+            fix_with(p, f, barrier);
+            size_t n = strlen(f->fix);
+            snprintf(f->fix + n, sizeof f->fix - n, ", or make the plain access in %s atomic too", plain);
+        } else {
+            snprintf(f->fix, sizeof f->fix, "make the plain access in %s atomic too, or order it", plain);
+        }
+    } else if ((p->x->flags | p->e->flags) & WF__NC) {
+        snprintf(f->why, sizeof f->why,
+                 "the read in %s goes through the read-only cache (__ldg, const __restrict__), which is for data that "
+                 "nothing writes while the kernel runs",
+                 p->x->flags & WF__NC ? b : a);
+        snprintf(f->fix, sizeof f->fix, "write the results into another array");
     } else if (p->same_warp) {
         snprintf(
             f->why, sizeof f->why,
             "lanes of a warp do not run in step since Volta: only __syncwarp() or a block barrier "
             "orders their memory accesses");
-        fix_with(p, f, "__syncwarp()");
+        fix_with(p, f, barrier);
     } else if (half_ordered(p)) {
         snprintf(f->why, sizeof f->why,
                  "one lane of the warp signalled for all, but the other lanes' accesses were not "
@@ -159,7 +195,13 @@ void wf__say_race(const struct wf__pair *p, struct wf_finding *f)
     } else if (p->same_block) {
         snprintf(f->why, sizeof f->why,
                  "no barrier that both threads meet lies between the two accesses");
-        fix_with(p, f, "__syncthreads()");
+        if (p->x->w->block->has_parts)
+            snprintf(f->fix, sizeof f->fix,
+                     "let both sides meet at a named barrier between %s and %s: the later one must wait until the "
+                     "earlier one has arrived",
+                     a, b);
+        else
+            fix_with(p, f, barrier);
     } else {
         snprintf(
             f->why, sizeof f->why,
@@ -216,6 +258,10 @@ void wf__say_link(const struct wf__pair *p, struct wf_finding *f, const struct w
         if (n > 0 && (size_t)n < sizeof f->fix)
             n += snprintf(f->fix + n, sizeof f->fix - (size_t)n, "%s %s",
                           k->same_thread ? " and" : ", before", w);
+        const struct wf_site *s = k->write;
+        if (k->same_thread && s->order == WF_ORD_RELAXED && !s->is_atomic && !s->is_volatile && n > 0 &&
+            (size_t)n < sizeof f->fix) // of cuda::atomic, cuda::atomic_ref
+            n += snprintf(f->fix + n, sizeof f->fix - (size_t)n, ", or give the store memory_order_release");
         if (!k->acquired && n > 0 && (size_t)n < sizeof f->fix)
             snprintf(f->fix + n, sizeof f->fix - (size_t)n, ", and another one after %s", r);
     }

@@ -40,6 +40,8 @@ static struct wf__loc *loc_make(struct wf__acc *x, struct wf__word *wd, uint64_t
             continue;
         if (!last || e->seq > last->seq)
             last = e;
+        if (!x->pool->rec[e->rec].site->is_poll)
+            l->signal = x->pool->rec[e->rec].site;
         if ((!(x->pool->rec[e->rec].flags & WF__RMW) || e->bytes != bytes) && e->seq > l->brk)
             l->brk = e->seq - 1;
     }

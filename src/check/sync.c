@@ -413,7 +413,7 @@ void wf__loc_access(struct wf__warp *w, uint32_t lane, struct wf__loc *loc, stru
                             wf__scope_holds(g, s->scope, me, loc->serial)));
     bool acquires =
         s->order == WF_ORD_ACQUIRE || s->order == WF_ORD_ACQ_REL || s->order == WF_ORD_SC;
-    st->saw = st->reads && linked && !same;
+    st->saw = st->reads && linked && (!same || loc->brk + 1 < loc->seq); // or one that its own add stands on
     if (st->reads && !s->is_red) {
         struct wf__pending p = {.loc = loc};
         if (linked) {
@@ -443,6 +443,8 @@ void wf__loc_access(struct wf__warp *w, uint32_t lane, struct wf__loc *loc, stru
         loc->brk = loc->seq;
     }
     loc->seq++;
+    if (!s->is_poll)
+        loc->signal = s;
     attach_all(w, lane, loc, s);
     loc->is_set = loc->is_strong = true;
     loc->serial = me;

@@ -36,6 +36,7 @@ struct wf__loc {
     const struct wf__clk *sw[2], *sr[2]; // fence.sc before the writes, before the reads
     uint32_t sc_serial;                  // whose block [0] of these is about
     uint32_t seq, brk; // strong writes so far; those up to brk are not in the newest one's chain
+    const struct wf_site *signal; // of the newest write that is no waiting loop's atomic
     struct wf__watch *watch;
     uint32_t n_watch, cap_watch;
     struct wf__word *word; // its first one

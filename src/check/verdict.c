@@ -10,6 +10,7 @@
 #include "check/say.h"    // wf__say_race
 #include "check/hostmem.h" // wf__say_launches
 #include "check/where.h"  // wf__where_object
+#include "core/loc.h"     // wf_loc_user
 #include "core/finding.h" // wf_finding_add
 #include "mem/space.h"    // wf_space_get
 
@@ -34,24 +35,37 @@ static bool is_block_race(const struct told *t)
                            t->f.kind == WF_F_FENCE_RELEASE);
 }
 
-// Lanes of one warp race in these two lines. If threads of different warps race there too the fault
-// is known already; if they race in one of them it is the same fault, and __syncwarp() would not
-// mend it.
+static bool same_line(const struct wf_site *a, const struct wf_site *b)
+{
+    if (a == b)
+        return true;
+    const struct wf_loc *x = wf_loc_user(a->loc), *y = wf_loc_user(b->loc);
+    return x->file && y->file && x->line == y->line && strcmp(x->file, y->file) == 0;
+}
+
 // Two plain stores of one line. If the line's store also races with an atomic that is the fault, and mending
-// it mends this.
+// it mends this; if the line also reads what it stores it is an update.
 static void settle_stores(struct told *t)
 {
+    bool updates = false;
     t->waits = false;
     for (size_t i = 0; i < told.n; i++) {
         const struct told *o = told.at[i];
         if (o->in_store && (o->now == t->now || o->then == t->now) && o->now->is_atomic != o->then->is_atomic)
             return;
+        updates |= o->in_store && same_line(o->now, t->now) && same_line(o->then, t->now) &&
+                   o->now->is_write != o->then->is_write && !o->now->is_atomic;
     }
+    if (updates)
+        wf__say_update(&t->f, t->now->loc);
     t->f.count = 1;
     t->in_store = true;
     wf_finding_add(&t->f);
 }
 
+// Lanes of one warp race in these two lines. If threads of different warps race there too the fault
+// is known already; if they race in one of them it is the same fault, and __syncwarp() would not
+// mend it.
 static void settle_warp(struct told *t)
 {
     bool same = false, alike = false;
@@ -59,9 +73,10 @@ static void settle_warp(struct told *t)
         const struct told *o = told.at[i];
         if (!is_block_race(o))
             continue;
-        same |=
-            (o->now == t->now && o->then == t->then) || (o->now == t->then && o->then == t->now);
-        alike |= o->now == t->now || o->now == t->then || o->then == t->now || o->then == t->then;
+        bool now_now = same_line(o->now, t->now), then_then = same_line(o->then, t->then);
+        bool now_then = same_line(o->now, t->then), then_now = same_line(o->then, t->now);
+        same |= (now_now && then_then) || (now_then && then_now);
+        alike |= now_now || then_then || now_then || then_now;
     }
     t->waits = false;
     if (same)
@@ -145,8 +160,9 @@ static enum wf_finding_kind judge(struct wf__pair *p, const struct wf__word *wor
     }
     if (p->is_read_only)
         return wf__say_read_only(p, f), WF_F_RACE_GLOBAL;
-    if (!p->is_async && !p->same_warp && !p->is_volatile &&
-        wf__link_find(p->x, p->lane, p->e, p->other, word, &k)) {
+    // Lanes of a warp meet at __syncwarp(), unless one of them waits for what the other signals.
+    if (!p->is_async && !p->is_volatile && wf__link_find(p->x, p->lane, p->e, p->other, word, &k) &&
+        (!p->same_warp || k.read->is_poll)) {
         wf__say_link(p, f, &k);
         return k.released ? k.acquired ? WF_F_RACE_SCOPE : WF_F_FENCE_ACQUIRE : WF_F_FENCE_RELEASE;
     }
@@ -243,7 +259,7 @@ static void follows(struct wf_finding *f)
         f->severity = WF_SEV_WARNING;
     size_t n = strlen(f->why);
     snprintf(f->why + n, sizeof f->why - n,
-             "%sthreads of this block met at different barriers before, which may be why", n ? "; " : "");
+             "%sthreads of this block had met wrongly at a barrier before, which may be why", n ? "; " : "");
 }
 
 // A loop waits for a plain read that races with the write it waits for: the optimized program may read once.
@@ -318,7 +334,7 @@ void wf__race_found(struct wf__acc *x, uint32_t lane, uint64_t addr, uint8_t byt
                          .then_writes = e->flags & WF__W};
     p.same_block = e->serial == x->serial;
     p.same_warp = p.same_block && e->warp == x->w->index && other != lane;
-    p.is_async = (e->flags | x->flags) & WF__ASYNC;
+    p.is_async = (e->flags | x->flags) & WF__ASYNC || e->warp >= WF__AGENT;
     p.is_volatile = (e->flags | x->flags) & WF__VOL && e->flags & (WF__VOL | WF__STRONG) &&
                     x->flags & (WF__VOL | WF__STRONG);
     p.is_read_only = is_read_only(&p);
@@ -340,6 +356,7 @@ void wf__race_found(struct wf__acc *x, uint32_t lane, uint64_t addr, uint8_t byt
     struct wf_finding f =
         wf_finding_make(WF_F_RACE_GLOBAL, x->site->kernel, x->w->block->grid->ev->launch->id);
     f.n_parties = 2;
+    f.weight = !p.same_block; // what mends it between blocks mends it within one, but not the other way round
     f.kind = judge(&p, word, &f);
     f.severity = wf_finding_default_severity(f.kind);
     if (f.kind == WF_F_FENCE_ACQUIRE)

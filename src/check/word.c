@@ -256,7 +256,7 @@ void wf__word_touch(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint8
                     uint8_t rw, uint32_t seq, const struct wf__loc *loc)
 {
     uint64_t raced = 0; // entries, the first 64
-    uint8_t told = 0;
+    uint8_t told[3] = {0};
     for (uint32_t i = wd->n; i-- > 0;) {
         const struct wf__entry *e = &wd->at[i];
         if (!(e->bytes & bytes) || !((e->flags | rw) & WF__W) || e->rec < x->pool->first)
@@ -274,11 +274,12 @@ void wf__word_touch(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint8
         if (!open || was_seen(x, wd, e, r, open, lane))
             continue;
         raced |= i < 64 ? UINT64_C(1) << i : 0;
-        uint8_t now = (uint8_t)(e->bytes & bytes & ~told);
+        uint32_t reach = wf__acc_reach(x, r);
+        uint8_t now = (uint8_t)(e->bytes & bytes & ~told[reach]);
         if (now)
             wf__race_found(x, lane, wf__acc_addr(x, wd->cell), now, r, wf_ctz32(open), clash, wd,
                            rw & WF__W);
-        told |= now;
+        told[reach] |= now;
     }
     if (rw & WF__W) {
         bool plain = !(x->flags & (WF__STRONG | WF__VOL));

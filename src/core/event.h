@@ -155,6 +155,8 @@ struct wf_events {
                            uint64_t phase, bool is_release);
     void (*cluster_wait)(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t mask,
                          uint64_t phase, bool is_acquire);
+    void (*mbar_init)(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t lane,
+                      uint32_t owner_rank, uint64_t addr);
     // mbarrier at shared offset addr of CTA owner: arrivals of a phase, and waits that returned
     // true.
     void (*mbar_arrive)(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t lane,

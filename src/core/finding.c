@@ -3,8 +3,8 @@
 // format.
 //
 // Two findings are one when they are of the same kind and name the same source lines, in any order
-// of the parties (a race seen from either side). The earliest by (seed, launch, order) stands for all
-// of them, so that the result does not hang on which thread reported first; `count` adds up.
+// of the parties (a race seen from either side). The heaviest, then the earliest by (seed, launch,
+// order), stands for all of them, so that the result does not hang on which thread reported first; `count` adds up.
 #include "core/finding.h"
 
 #include <pthread.h> // pthread_mutex_t
@@ -176,6 +176,8 @@ static uint64_t finding_hash(const struct wf_finding *f)
 
 static bool is_earlier(const struct wf_finding *a, const struct wf_finding *b)
 {
+    if (a->weight != b->weight)
+        return a->weight > b->weight;
     if (a->seed != b->seed)
         return a->seed < b->seed;
     return a->launch != b->launch ? a->launch < b->launch : a->order < b->order;

@@ -60,6 +60,7 @@ struct wf_finding {
     struct wf_party party[WF_MAX_PARTIES];
     uint32_t n_parties;
     uint64_t count; // merged duplicates, at least 1
+    uint8_t weight; // of merged ones the heaviest tells it, and of equally heavy ones the earliest
     uint64_t seed;  // of the order in which it was seen first; 0: the plain one. Set by the store.
     // Order of discovery within a run made stable: launch, then this key, then order of arrival.
     uint64_t order;

@@ -108,7 +108,7 @@ static void arrive_on(const struct async_call *c, unsigned lane)
     struct mbar *m = exec__mbar_find(own, off);
     struct lane_async *a = lane_state(c->w, lane);
     if (!m) {
-        exec__mbar_bad(c->w, c->s, lane, "cp.async.mbarrier.arrive on memory that holds no mbarrier object");
+        exec__mbar_none(c->w, c->s, lane, "arrival of copies");
         return;
     }
     exec__mbar_told(c, lane, rank, off, m->phase); // first: says which phase the copies belong to

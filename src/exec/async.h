@@ -14,6 +14,7 @@ struct mbar {
     uint64_t phase;
     uint32_t expected, pending;
     int64_t tx; // bytes of asynchronous operations still to come
+    const struct wf_site *init; // where it was made
 };
 
 struct async_call {
@@ -36,6 +37,7 @@ struct cta *exec__shared_owner(struct wf_warp *w, uint64_t addr, unsigned space,
 struct mbar *exec__mbar_find(struct cta *own, uint64_t off);
 uint64_t exec__mbarrier(const struct async_call *c, unsigned lane);
 void exec__mbar_bad(struct wf_warp *w, const struct wf_site *s, unsigned lane, const char *sentence);
+void exec__mbar_none(struct wf_warp *w, const struct wf_site *s, unsigned lane, const char *what); // ends the launch
 void exec__mbar_try(struct cta *own, struct mbar *m); // completes the phase if nothing is missing
 void exec__mbar_told(const struct async_call *c, unsigned lane, uint32_t rank, uint64_t off, uint64_t phase);
 // ---- bulk.c ----

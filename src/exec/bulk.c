@@ -288,7 +288,7 @@ static bool find_mbar(struct bulk *k, const struct wf_site *s, uint64_t addr, un
     k->has_mbar = true;
     if (exec__mbar_find(own, k->mbar))
         return true;
-    exec__mbar_bad(k->w, s, k->lane, "an asynchronous copy completes on memory that holds no mbarrier object");
+    exec__mbar_none(k->w, s, k->lane, "completion of an asynchronous copy");
     return false;
 }
 

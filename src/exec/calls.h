@@ -31,6 +31,9 @@ uint64_t wf_x_pause(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site
 uint64_t wf_x_warp_wait(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site, const uint32_t *masks,
                         const uint64_t *value);
 void wf_x_warp_met(struct wf_warp *w, uint32_t site, uint32_t mask);
+// shfl.idx: lanes `outside` of `mask` read from a lane (source) that is not among those who take part (group).
+void wf_x_shuffle_outside(struct wf_warp *w, uint32_t site, uint32_t mask, uint32_t outside, const uint32_t *group,
+                          const uint32_t *source);
 // group: the lanes that take part with each lane. how: modifier of redux | is_signed << 16.
 void wf_x_match(const uint64_t *v, const uint32_t *group, uint32_t mask, uint32_t *out, uint32_t any);
 void wf_x_redux(const uint32_t *v, const uint32_t *group, uint32_t mask, uint32_t *out, uint32_t how);

@@ -90,7 +90,7 @@ static void reset_warp(struct cta *c, uint32_t i)
     memset(x->counted, 0, sizeof x->counted);
     memset(x->spin_pc, 0, sizeof x->spin_pc);
     memset(x->stack_top, 0, sizeof x->stack_top);
-    x->cluster_arrived = 0;
+    x->cluster_arrived = x->returned = 0;
     w->n_paths = 0;
 }
 

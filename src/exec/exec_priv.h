@@ -59,7 +59,7 @@ struct wf_kernel {
 
 #define N_BARRIERS 16
 
-enum { BAR_SYNC, BAR_ARRIVE, BAR_POPC, BAR_AND, BAR_OR };
+enum { BAR_SYNC, BAR_ARRIVE, BAR_POPC, BAR_AND, BAR_OR, BAR_LATE = 8 }; // LATE: waits to come a second time
 
 struct bar { // one CTA barrier
     uint32_t arrived;      // warps
@@ -92,7 +92,9 @@ struct xwarp { // scheduler's part of a warp
     uint32_t arr_lanes[N_BARRIERS]; // lanes that came to barrier i and whose warp has not arrived as a whole
     uint32_t bar_lanes[N_BARRIERS]; // lanes of the instance under way, for the event
     uint32_t wait_lanes[N_BARRIERS];
+    const struct wf_site *bar_site[N_BARRIERS]; // of its newest arrival
     bool counted[N_BARRIERS];       // the warp counts in the instance under way
+    uint32_t returned;              // lanes that left the kernel by an early return
     uint32_t cluster_arrived;       // lanes, this phase
     uint64_t cluster_phase[32];     // of each lane's last arrival
     uint64_t spin_hash[32]; // registers of a path when it last gave way, by its first lane

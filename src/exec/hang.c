@@ -185,8 +185,10 @@ static void spin_hang(struct cta *c, bool others_wait_to_start)
         snprintf(f.sentence, sizeof f.sentence, "deadlock: a loop waits for a value that no thread can write any more");
         snprintf(f.why, sizeof f.why, "every other thread has ended or waits as well");
         snprintf(f.fix, sizeof f.fix, "make sure that the write which ends the loop happens on every path, and is not undone before all have seen it");
-        if (f.n_parties && !strcmp(f.party[0].op, "mbarrier"))
+        if (f.n_parties && !strcmp(f.party[0].op, "mbarrier")) {
+            f.kind = WF_F_DEADLOCK_BARRIER;
             exec__mbar_hang(c, &f);
+        }
     }
     wf_finding_add(&f);
 }

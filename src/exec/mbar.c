@@ -39,6 +39,34 @@ void exec__mbar_bad(struct wf_warp *w, const struct wf_site *s, unsigned lane, c
     wf_finding_add(&f);
 }
 
+// Nothing that comes after this would mean anything.
+void exec__mbar_none(struct wf_warp *w, const struct wf_site *s, unsigned lane, const char *what)
+{
+    struct grid *g = grid_of(w);
+    const struct ir_program *p = g->code->prog;
+    const struct ir_insn *init = NULL;
+    struct wf_finding f = wf_finding_make(WF_F_BARRIER_MISUSE, g->launch->kernel, g->launch->id);
+    exec__party(&f, WF_PARTY_ACCESS, w, s, 1u << lane, what);
+    for (uint32_t i = 0; i < p->n_funcs && !init; i++)
+        for (uint32_t k = 0; k < p->funcs[i]->n_blocks && !init; k++)
+            for (uint32_t n = 0; n < p->funcs[i]->blocks[k].n_insns && !init; n++) {
+                const struct ir_insn *in = &p->funcs[i]->blocks[k].insns[n];
+                if (in->kind == IR_K_OP && in->op == PTX_O_MBARRIER && ptx_has(&in->m, PTX_M_INIT))
+                    init = in;
+            }
+    if (init) {
+        struct wf_party *q = wf_finding_party(&f, WF_PARTY_NOTE, exec__loc(p, init->loc, init->ptx_line, g->launch->kernel));
+        snprintf(q->note, sizeof q->note, "is initialised here, which had not happened yet");
+    }
+    snprintf(f.sentence, sizeof f.sentence, "%s on shared memory that holds no barrier object (mbarrier)", what);
+    snprintf(f.why, sizeof f.why, init ? "nothing makes this thread wait for the initialisation" : "nothing initialises one");
+    snprintf(f.fix, sizeof f.fix, "initialise the object once, by one thread, and put __syncthreads() between that and its first use");
+    snprintf(f.space, sizeof f.space, "shared");
+    wf_finding_add(&f);
+    cta_of(w)->ev.is_mixed_up = true;
+    exec__stop(g, WF_RUN_ILLEGAL);
+}
+
 struct mbar *exec__mbar_find(struct cta *own, uint64_t off)
 {
     return wf_map_get(&own->mbars, off + 1);
@@ -82,11 +110,14 @@ uint64_t exec__mbarrier(const struct async_call *c, unsigned lane)
             wf_map_put(&own->mbars, off + 1, m);
             own->has_async = true;
         }
-        *m = (struct mbar){.expected = (uint32_t)c->arg[1][lane], .pending = (uint32_t)c->arg[1][lane]};
+        *m = (struct mbar){.expected = (uint32_t)c->arg[1][lane], .pending = (uint32_t)c->arg[1][lane], .init = c->s};
+        const struct wf_events *ev = grid_of(c->w)->ev;
+        if (ev && ev->mbar_init)
+            ev->mbar_init(ev->arg, &x_of(c->w)->ev, c->s, lane, rank, off);
         return 0;
     }
     if (!m) {
-        exec__mbar_bad(c->w, c->s, lane, "an mbarrier operation on memory that holds no mbarrier object");
+        exec__mbar_none(c->w, c->s, lane, async_is(c, F_TEST_WAIT) || async_is(c, F_TRY_WAIT) ? "wait" : "arrival");
         return async_is(c, F_TEST_WAIT) || async_is(c, F_TRY_WAIT);
     }
     if (async_is(c, F_INVAL)) {
@@ -155,10 +186,20 @@ void exec__mbar_hang(struct cta *c, struct wf_finding *f)
         return;
     }
     snprintf(f->sentence, sizeof f->sentence,
-             "deadlock: threads wait for a phase of the mbarrier at shared memory + %llu, which lacks %u of %u arrivals and %lld bytes",
-             (unsigned long long)best - 1, m->pending, m->expected, (long long)m->tx);
+             "deadlock: threads wait for the barrier object (mbarrier) at shared memory + %llu, which lacks", (unsigned long long)best - 1);
+    size_t at = strlen(f->sentence);
+    if (m->pending)
+        at += (size_t)snprintf(f->sentence + at, sizeof f->sentence - at, " %u of %u arrivals", m->pending, m->expected);
+    if (m->tx)
+        snprintf(f->sentence + at, sizeof f->sentence - at, "%s %lld bytes", m->pending ? " and" : "", (long long)m->tx);
+    snprintf(f->why, sizeof f->why, "a phase is complete only when every arrival that it counts has come, and every byte");
     if (m->tx)
         snprintf(f->fix, sizeof f->fix, "expect exactly the bytes that the copies bring (mbarrier.arrive.expect_tx, cuda::device::barrier_arrive_tx)");
     else
-        snprintf(f->fix, sizeof f->fix, "let as many threads arrive as the mbarrier was initialised for");
+        snprintf(f->fix, sizeof f->fix, "let as many threads arrive as the mbarrier was initialised for, or initialise it for %u",
+                 m->expected - m->pending);
+    if (m->init) {
+        struct wf_party *q = wf_finding_party(f, WF_PARTY_NOTE, m->init->loc);
+        snprintf(q->note, sizeof q->note, "initialised here, for %u arrivals", m->expected);
+    }
 }

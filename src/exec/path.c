@@ -235,6 +235,8 @@ void exec__lanes_end(struct wf_warp *w, uint32_t mask)
 
 uint64_t wf_x_exit(struct wf_warp *w, uint32_t mask)
 {
+    if (w->is_return)
+        x_of(w)->returned |= mask;
     exec__lanes_end(w, mask);
     for (struct wf_frame *f = w->cur; f; f = f->parent) // exit inside a called function leaves all frames
         f->lanes &= ~mask;

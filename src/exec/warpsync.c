@@ -45,7 +45,7 @@ static void check_mask(struct wf_warp *w, const struct wf_site *s, uint32_t lane
     if (strstr(s->what, "mma") || strstr(s->what, "matrix")) // no mask is written there; matrix.c says what is wrong
         return;
     char text[200], list[100];
-    uint32_t absent = want & ~w->existing, gone = want & w->existing & ~w->live, outside = lanes & ~want;
+    uint32_t absent = want & ~w->existing, outside = lanes & ~want;
     if (outside) {
         lane_list(outside, list, sizeof list);
         snprintf(text, sizeof text, "lanes %s execute %s, but its mask 0x%08x does not name them", list, s->what, want);
@@ -56,11 +56,25 @@ static void check_mask(struct wf_warp *w, const struct wf_site *s, uint32_t lane
         snprintf(text, sizeof text, "mask 0x%08x names lanes %s, which do not exist in this warp", want, list);
         wrong_mask(w, s, lanes, is_barrier(s) ? WF_SEV_WARNING : WF_SEV_ERROR, text,
                    "use the mask of the lanes that exist: in the last warp of a block that is no multiple of 32 it is not 0xffffffff");
-    } else if (gone && !strncmp(s->what, "shfl", 4)) {
-        lane_list(gone, list, sizeof list);
-        snprintf(text, sizeof text, "mask 0x%08x names lanes %s, which have left the kernel", want, list);
-        wrong_mask(w, s, lanes, WF_SEV_ERROR, text, "keep all lanes of the warp to the end, or compute the mask of those that stay");
     }
+}
+
+// These lanes have met; others that the mask names left the kernel without coming. A lane that returned early
+// counts as exited for all but shuffles, which would read its value.
+static void check_gone(struct wf_warp *w, const struct wf_site *s, uint32_t met, uint32_t want)
+{
+    char text[200], list[100];
+    uint32_t gone = want & w->existing & ~w->live & ~met;
+    bool is_shuffle = !strncmp(s->what, "shfl", 4);
+    if (!is_shuffle)
+        gone &= ~x_of(w)->returned;
+    if (!gone || strstr(s->what, "mma") || strstr(s->what, "matrix"))
+        return;
+    lane_list(gone, list, sizeof list);
+    snprintf(text, sizeof text, "mask 0x%08x names lanes %s, which leave the kernel without executing %s", want, list, s->what);
+    wrong_mask(w, s, met, WF_SEV_ERROR, text,
+               is_shuffle ? "keep all lanes of the warp to the end, or compute the mask of those that stay"
+                          : "name only the lanes that take part: __ballot_sync() before the branch or loop gives the mask");
 }
 
 static bool same_kind(const struct wf_site *a, const struct wf_site *b)
@@ -91,6 +105,8 @@ static bool try_release(struct wf_warp *w)
             continue;
         const struct wf_site *s = p.frame->code->sites[p.site];
         const struct wf_events *ev = grid_of(w)->ev;
+        if (ev)
+            check_gone(w, s, met, p.want);
         if (is_barrier(s) && ev && ev->warp_sync)
             ev->warp_sync(ev->arg, &x_of(w)->ev, s, met);
         for (uint32_t k = 0; k < w->n_paths; k++) {
@@ -182,6 +198,22 @@ void wf_x_warp_met(struct wf_warp *w, uint32_t site, uint32_t mask)
     const struct wf_events *ev = grid_of(w)->ev;
     if (ev && ev->warp_sync)
         ev->warp_sync(ev->arg, &x_of(w)->ev, site_of(w, site), mask);
+}
+
+// Values from beyond a group are often read and not used. But a value that all lanes take from one lane is.
+void wf_x_shuffle_outside(struct wf_warp *w, uint32_t site, uint32_t mask, uint32_t outside, const uint32_t *group,
+                          const uint32_t *source)
+{
+    uint32_t first = wf_ctz32(outside), all = group[first] & mask;
+    WF_EACH_LANE(all, lane)
+        if (!(outside >> lane & 1) || source[lane] != source[first])
+            return;
+    char text[200], list[100];
+    lane_list(all, list, sizeof list);
+    snprintf(text, sizeof text, "lanes %s take the value of lane %u, which %s", list, source[first],
+             w->existing >> source[first] & 1 ? "does not take part" : "does not exist in this warp");
+    wrong_mask(w, site_of(w, site), all, WF_SEV_ERROR, text,
+               "name a source lane that executes the shuffle and is in its mask (with a width: counted within the group)");
 }
 
 void wf_x_match(const uint64_t *v, const uint32_t *group, uint32_t mask, uint32_t *out, uint32_t any)

@@ -5,17 +5,23 @@
 
 #include "ir/ir_priv.h"
 
-// The read a waiting loop looks at: a strong one before a weak one.
-static void find_poll_site(const struct ir_block *b, uint32_t *site, bool *strong)
+enum poll { POLL_NONE, POLL_WEAK, POLL_STRONG, POLL_MBARRIER };
+
+// The read a waiting loop looks at: an mbarrier before a strong read, a strong one before a weak one.
+static void find_poll_site(const struct ir_block *b, uint32_t *site, enum poll *best)
 {
     for (uint32_t i = 0; i < b->n_insns; i++) {
         const struct ir_insn *in = &b->insns[i];
         if (in->kind != IR_K_OP || in->site == IR_NONE)
             continue;
-        bool waits = in->op == PTX_O_ATOM || in->op == PTX_O_MBARRIER || (in->op == PTX_O_LD && in->m.sem >= PTX_SEM_RELAXED);
-        if ((waits && !*strong) || (in->op == PTX_O_LD && *site == IR_NONE)) {
+        enum poll here = in->op == PTX_O_MBARRIER                                     ? POLL_MBARRIER
+                         : in->op == PTX_O_ATOM                                       ? POLL_STRONG
+                         : in->op != PTX_O_LD                                         ? POLL_NONE
+                         : in->m.sem >= PTX_SEM_RELAXED                               ? POLL_STRONG
+                                                                                      : POLL_WEAK;
+        if (here > *best) {
             *site = in->site;
-            *strong |= waits;
+            *best = here;
         }
     }
 }
@@ -178,14 +184,15 @@ void ir__loops(struct wf_arena *a, struct ir_func *f)
         if (!loop_body(f, h, marks, h + 1, stack))
             continue;
         uint32_t count = 0;
-        bool touches = false, leaves = false, is_strong_site = false, is_writer = false;
+        bool touches = false, leaves = false, is_writer = false;
+        enum poll poll = POLL_NONE;
         f->blocks[h].poll_site = IR_NONE;
         for (uint32_t k = h; k < n; k++) {
             if (marks[k] != h + 1)
                 continue;
             const struct ir_block *x = &f->blocks[k];
             count++;
-            find_poll_site(x, &f->blocks[h].poll_site, &is_strong_site);
+            find_poll_site(x, &f->blocks[h].poll_site, &poll);
             touches |= touches_anything(x);
             is_writer |= writes(x);
             for (uint32_t s = 0; s < x->n_succ; s++)

@@ -99,6 +99,7 @@ struct wf_warp {
     uint32_t stop_at;        // how a region left this warp: a sync block's number, or WF_STOP_*
     uint32_t exit_loc;       // where lanes went to the kernel's end, the newest
     uint32_t end_loc;        // the end itself, or the return statement that led there
+    uint32_t is_return;      // it was one, before the end
     uint32_t stop_pred;      // bar.red: lanes whose predicate is true; exit: the lanes
     uint32_t tid[3][32];     // per lane
     uint64_t xchg[32];       // values a released path takes
@@ -140,7 +141,7 @@ struct wf_code_pc {
     bool is_still; // in a loop that waits and writes nothing
     uint32_t scc;
     uint32_t loc;
-    uint32_t poll_site; // site of the read that a loop headed here waits on, UINT32_MAX: none
+    uint32_t poll_site; // site of the read that the innermost loop waits on, UINT32_MAX: none
 };
 
 struct wf_code_sync { // a plain barrier at the end of a block

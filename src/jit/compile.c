@@ -157,7 +157,8 @@ static struct wf_code_pc pc_facts(const struct ir_func *f, const struct ir_block
 {
     struct wf_code_pc t = {.is_poll = b->is_poll_loop, .is_dead = b->is_dead_loop, .in_cycle = b->in_cycle,
                            .is_still = b->scc && f->blocks[b->scc - 1].is_still_loop,
-                           .scc = b->scc, .loc = b->loc, .poll_site = b->poll_site};
+                           .scc = b->scc, .loc = b->loc,
+                           .poll_site = b->scc ? f->blocks[b->scc - 1].poll_site : IR_NONE};
     struct wf_uniform_slot *u = wf_xcalloc(b->n_live_in * 2 + 1, sizeof *u);
     uint32_t *live = wf_xcalloc(b->n_live_in * 4 + 1, sizeof *live);
     for (uint32_t i = 0; i < b->n_live_in; i++) {

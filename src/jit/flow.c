@@ -126,6 +126,13 @@ void jit__remat_all(struct jit *j)
 
 // ---- edges ----
 
+static void store_exit(struct jit *j, uint32_t exit_loc, uint32_t end_loc, bool is_return)
+{
+    LLVMBuildStore(j->b, jit__c32(j, exit_loc), jit__field(j, j->warp, WARP_F(exit_loc)));
+    LLVMBuildStore(j->b, jit__c32(j, end_loc), jit__field(j, j->warp, WARP_F(end_loc)));
+    LLVMBuildStore(j->b, jit__c32(j, is_return), jit__field(j, j->warp, WARP_F(is_return)));
+}
+
 // A way that leads to the kernel's bare end: the end itself has no place in the source, or that of all ways.
 static void note_exit(struct jit *j, uint32_t from, uint32_t t)
 {
@@ -134,8 +141,7 @@ static void note_exit(struct jit *j, uint32_t from, uint32_t t)
     if (b->term != IR_T_EXIT || b->n_insns || !a->loc)
         return;
     bool is_return = a->term == IR_T_JUMP && !a->n_insns;
-    LLVMBuildStore(j->b, jit__c32(j, a->loc), jit__field(j, j->warp, WARP_F(exit_loc)));
-    LLVMBuildStore(j->b, jit__c32(j, is_return || !b->loc ? a->loc : b->loc), jit__field(j, j->warp, WARP_F(end_loc)));
+    store_exit(j, a->loc, is_return || !b->loc ? a->loc : b->loc, is_return);
 }
 
 // Goes to block t; a back edge counts the budget down and gives way when it is spent, sooner in a loop
@@ -273,10 +279,8 @@ static void terminator(struct jit *j, uint32_t k, const struct ir_block *b)
         branch_index(j, k, b);
         break;
     case IR_T_EXIT: {
-        if (b->n_insns && b->loc) {
-            LLVMBuildStore(j->b, jit__c32(j, b->loc), jit__field(j, j->warp, WARP_F(exit_loc)));
-            LLVMBuildStore(j->b, jit__c32(j, b->loc), jit__field(j, j->warp, WARP_F(end_loc)));
-        }
+        if (b->n_insns && b->loc)
+            store_exit(j, b->loc, b->loc, false);
         if (j->is_region) {
             LLVMBuildStore(j->b, jit__mask(j), jit__field(j, j->warp, WARP_F(stop_pred)));
             LLVMBuildStore(j->b, jit__c32(j, 0), jit__field(j, j->warp, WARP_F(live)));

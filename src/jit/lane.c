@@ -76,6 +76,23 @@ static LLVMValueRef lane_ids(struct jit *j)
     return LLVMConstVector(c, 32);
 }
 
+// Is a source lane not among those who take part? A rare thing, looked at by the scheduler.
+static void tell_outside(struct jit *j, const struct wop *w, LLVMValueRef src, LLVMValueRef ok)
+{
+    LLVMBuilderRef b = j->b;
+    LLVMValueRef who = w->group ? w->group : jit__splat(j, w->need), m = jit__mask(j), one = vconst(j, 1);
+    LLVMValueRef in = LLVMBuildAnd(b, LLVMBuildLShr(b, who, LLVMBuildAnd(b, src, vconst(j, 31), ""), ""), one, "");
+    LLVMValueRef out = LLVMBuildAnd(b, ok, LLVMBuildICmp(b, LLVMIntNE, in, one, ""), "");
+    LLVMValueRef word = LLVMBuildAnd(b, jit__mask_word(j, out), m, "");
+    LLVMBasicBlockRef tell = jit__block(j, "outside"), go = jit__block(j, "inside");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, word, jit__c32(j, 0), ""), tell, go);
+    LLVMPositionBuilderAtEnd(b, tell);
+    LLVMValueRef a[6] = {j->warp, jit__c32(j, w->in->site), m, word, jit__spill(j, who), jit__spill(j, src)};
+    jit__call(j, "wf_x_shuffle_outside", j->void_t, a, 6);
+    LLVMBuildBr(b, go);
+    LLVMPositionBuilderAtEnd(b, go);
+}
+
 // PTX ISA 9.7.9.6: source lane j and whether it is inside the segment.
 static void shuffle(struct jit *j, struct wop *w)
 {
@@ -100,6 +117,8 @@ static void shuffle(struct jit *j, struct wop *w)
             src = LLVMBuildOr(b, min, LLVMBuildAnd(b, bval, nseg, ""), "");
         ok = LLVMBuildICmp(b, LLVMIntSLE, src, max, "");
     }
+    if (j->is_checked && ptx_has(&in->m, PTX_M_IDX) && in->site != IR_NONE)
+        tell_outside(j, w, src, ok);
     src = LLVMBuildAnd(b, LLVMBuildSelect(b, ok, src, lane, ""), m31, "");
     jit__set(j, in, in->dst[0], permute(j, w->value, src), true);
     if (in->n_dst > 1)

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clusters, pipelines, barriers, latches, semaphores.
 // expect: clean
-// allow: race-* fence-*
 // stdout: PASS
 // compiler nvcc: -std=c++17
 #include "host.h"
@@ -16,7 +15,7 @@
 #include <cuda/atomic>
 namespace cg = cooperative_groups;
 __global__ void __cluster_dims__(4, 1, 1) ring(int *o, const int *x) { extern __shared__ int s[]; cg::cluster_group c = cg::this_cluster(); int t = threadIdx.x, r = c.block_rank(), n = c.num_blocks(); s[t] = x[blockIdx.x * blockDim.x + t]; if (t == 0) s[blockDim.x] = 0; c.sync(); int v = 0; for (int k = 0; k < n; k++) { int *p = c.map_shared_rank(s, k); v += p[(t + k + r) % blockDim.x] * (k + 1); } atomicAdd(c.map_shared_rank(s, (r + 1) % n) + blockDim.x, t); c.sync(); o[blockIdx.x * blockDim.x + t] = v + s[blockDim.x]; c.sync(); }
-__global__ void cyc(int *o) { cg::cluster_group c = cg::this_cluster(); o[blockIdx.x + blockIdx.y * gridDim.x] = c.block_rank() * 1000 + c.block_index().x * 100 + c.block_index().y * 10 + c.dim_blocks().x; auto tok = c.barrier_arrive(); c.barrier_wait(std::move(tok)); }
+__global__ void cyc(int *o) { cg::cluster_group c = cg::this_cluster(); if (threadIdx.x == 0) o[blockIdx.x + blockIdx.y * gridDim.x] = c.block_rank() * 1000 + c.block_index().x * 100 + c.block_index().y * 10 + c.dim_blocks().x; auto tok = c.barrier_arrive(); c.barrier_wait(std::move(tok)); }
 __global__ void pipe(int *o, const int *x, int n) { __shared__ int buf[2][128]; auto blk = cg::this_thread_block(); __shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 2> st; auto p = cuda::make_pipeline(blk, &st); int sum = 0; int nb = n / 128; for (int f = 0, k = 0; k < nb; k++) { for (; f < nb && f < k + 2; f++) { p.producer_acquire(); cuda::memcpy_async(blk, buf[f & 1], x + f * 128, sizeof(int) * 128, p); p.producer_commit(); } p.consumer_wait(); sum += buf[k & 1][127 - threadIdx.x]; p.consumer_release(); } o[threadIdx.x] = sum; }
 __global__ void tpipe(int *o, const int *x) { __shared__ int buf[3][64]; auto p = cuda::make_pipeline(); int t = threadIdx.x, s = 0; for (int f = 0, k = 0; k < 8; k++) { for (; f < 8 && f < k + 3; f++) { p.producer_acquire(); cuda::memcpy_async(&buf[f % 3][t], &x[f * 64 + t], cuda::aligned_size_t<4>(4), p); p.producer_commit(); } p.consumer_wait(); s += buf[k % 3][t]; p.consumer_release(); } o[t] = s; }
 __global__ void bar(int *o, const int *x) { __shared__ cuda::barrier<cuda::thread_scope_block> b; __shared__ int s[256]; auto blk = cg::this_thread_block(); if (threadIdx.x == 0) init(&b, blockDim.x); __syncthreads(); int v = 0; for (int k = 0; k < 4; k++) { cuda::memcpy_async(blk, s, x + k * 256, sizeof(int) * 256, b); b.arrive_and_wait(); v = v * 3 + s[(threadIdx.x * 5 + k) % 256]; auto tok = b.arrive(); b.wait(std::move(tok)); } o[threadIdx.x] = v; }

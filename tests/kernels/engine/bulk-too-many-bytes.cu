@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // More bytes are expected at the mbarrier than the copy brings: nobody can go on.
-// expect: deadlock-spin
+// expect: deadlock-barrier
 // compiler: -arch=sm_90
 #include "host.h"
 #include "bulk.h"

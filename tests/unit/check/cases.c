@@ -193,7 +193,7 @@ WF_TEST(neighbours_without_barrier)
     }
     end();
     FOUND(RACE_SHARED, 12, 10, ERROR, "put __syncthreads() between line 10 and line 12");
-    FOUND(RACE_SHARED, 12, 12, ERROR, "split line 12");
+    FOUND(RACE_SHARED, 12, 12, ERROR, "between the reads of line 12 and the writes");
 }
 
 WF_TEST(warp_tail_volatile)
