@@ -126,6 +126,49 @@ static void say_flag(const struct wf__pair *p, struct wf_finding *f)
              p->then_writes ? a : b, p->then_writes ? b : a);
 }
 
+// A copy under way, or one that its reader has not waited for; a and b name the earlier and the later access.
+static void say_async(const struct wf__pair *p, struct wf_finding *f, const char *a, const char *b)
+{
+    if (p->x->flags & WF__ASYNC && !(p->e->flags & WF__ASYNC)) {
+        snprintf(f->why, sizeof f->why,
+                 "the copy may land from the moment it is issued, and nothing makes the access of line %u come before that",
+                 wf_loc_user(p->then)->line);
+        snprintf(f->fix, sizeof f->fix,
+                 "put __syncthreads() between %s and the next copy in %s (with cuda::pipeline: consumer_release() after the "
+                 "last read)",
+                 a, b);
+    } else if (p->e->warp >= WF__AGENT) {
+        snprintf(f->why, sizeof f->why,
+                 "an asynchronous copy is complete only for threads that have waited for the barrier object it completes on");
+        snprintf(f->fix, sizeof f->fix, "wait for that barrier object (wait(), arrive_and_wait(), consumer_wait()) before %s", b);
+    } else {
+        snprintf(
+            f->why, sizeof f->why,
+            "an asynchronous copy is complete only after the thread that issued it has waited for "
+            "it; a barrier does not wait for copies");
+        snprintf(
+            f->fix, sizeof f->fix,
+            "wait for the copy (__pipeline_wait_prior(0) or cp.async.wait_all) before the barrier "
+            "that stands between %s and %s",
+            a, b);
+    }
+}
+
+static void say_atomic(const struct wf__pair *p, struct wf_finding *f, const char *a, const char *b)
+{
+    snprintf(f->why, sizeof f->why,
+             "an atomic operation is atomic to other atomic operations only, and no barrier or "
+             "release/acquire pair comes between the two");
+    const char *plain = p->x->site->is_atomic ? a : b;
+    if (p->same_block) {
+        fix_with(p, f, p->same_warp ? "__syncwarp()" : "__syncthreads()");
+        size_t n = strlen(f->fix);
+        snprintf(f->fix + n, sizeof f->fix - n, ", or make the plain access in %s atomic too", plain);
+    } else {
+        snprintf(f->fix, sizeof f->fix, "make the plain access in %s atomic too, or order it", plain);
+    }
+}
+
 void wf__say_race(const struct wf__pair *p, struct wf_finding *f)
 {
     char a[SPOT], b[SPOT];
@@ -137,42 +180,11 @@ void wf__say_race(const struct wf__pair *p, struct wf_finding *f)
     snprintf(f->sentence, sizeof f->sentence,
              "The %s in %s and the %s in %s by %s touch the same bytes and nothing orders them.",
              act(p->now_writes, p->x->site), b, act(p->then_writes, p->e->site), a, who);
-    bool one_atomic = p->x->site->is_atomic != p->e->site->is_atomic;
     const char *barrier = p->same_warp ? "__syncwarp()" : "__syncthreads()";
-    if (p->is_async && p->x->flags & WF__ASYNC && !(p->e->flags & WF__ASYNC)) {
-        snprintf(f->why, sizeof f->why,
-                 "the copy may land from the moment it is issued, and nothing makes the access of line %u come before that",
-                 wf_loc_user(p->then)->line);
-        snprintf(f->fix, sizeof f->fix,
-                 "put __syncthreads() between %s and the next copy in %s (with cuda::pipeline: consumer_release() after the "
-                 "last read)",
-                 a, b);
-    } else if (p->is_async && p->e->warp >= WF__AGENT) {
-        snprintf(f->why, sizeof f->why,
-                 "an asynchronous copy is complete only for threads that have waited for the barrier object it completes on");
-        snprintf(f->fix, sizeof f->fix, "wait for that barrier object (wait(), arrive_and_wait(), consumer_wait()) before %s", b);
-    } else if (p->is_async) {
-        snprintf(
-            f->why, sizeof f->why,
-            "an asynchronous copy is complete only after the thread that issued it has waited for "
-            "it; a barrier does not wait for copies");
-        snprintf(
-            f->fix, sizeof f->fix,
-            "wait for the copy (__pipeline_wait_prior(0) or cp.async.wait_all) before the barrier "
-            "that stands between %s and %s",
-            a, b);
-    } else if (one_atomic) {
-        snprintf(f->why, sizeof f->why,
-                 "an atomic operation is atomic to other atomic operations only, and no barrier or "
-                 "release/acquire pair comes between the two");
-        const char *plain = p->x->site->is_atomic ? a : b;
-        if (p->same_block) {
-            fix_with(p, f, barrier);
-            size_t n = strlen(f->fix);
-            snprintf(f->fix + n, sizeof f->fix - n, ", or make the plain access in %s atomic too", plain);
-        } else {
-            snprintf(f->fix, sizeof f->fix, "make the plain access in %s atomic too, or order it", plain);
-        }
+    if (p->is_async) {
+        say_async(p, f, a, b);
+    } else if (p->x->site->is_atomic != p->e->site->is_atomic) {
+        say_atomic(p, f, a, b);
     } else if ((p->x->flags | p->e->flags) & WF__NC) {
         snprintf(f->why, sizeof f->why,
                  "the read in %s goes through the read-only cache (__ldg, const __restrict__), which is for data that "
