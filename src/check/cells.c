@@ -27,31 +27,31 @@
 #define ROW(i) i
 #define PLACE(i) idx[i]
 
-WIDE static void scan_row(const uint64_t *c, uint32_t n, const uint32_t *lane, uint32_t gone, uint32_t floor,
+static inline void scan_row(const uint64_t *c, uint32_t n, const uint32_t *lane, uint32_t gone, uint32_t floor,
                           struct wf__scan *s)
 {
     SCAN(ROW)
 }
 
-WIDE static void scan_places(const uint64_t *c, const uint32_t *idx, uint32_t n, const uint32_t *lane, uint32_t gone,
+static inline void scan_places(const uint64_t *c, const uint32_t *idx, uint32_t n, const uint32_t *lane, uint32_t gone,
                              uint32_t floor, struct wf__scan *s)
 {
     SCAN(PLACE)
 }
 
-WIDE static void store_row(uint64_t *c, uint32_t n, const uint32_t *lane, uint32_t h, uint64_t keep, uint32_t shift)
+static inline void store_row(uint64_t *c, uint32_t n, const uint32_t *lane, uint32_t h, uint64_t keep, uint32_t shift)
 {
     STORE(ROW)
 }
 
 // Places differ, which the compiler cannot know.
-static void store_places(uint64_t *c, const uint32_t *idx, uint32_t n, const uint32_t *lane, uint32_t h, uint64_t keep,
+static inline void store_places(uint64_t *c, const uint32_t *idx, uint32_t n, const uint32_t *lane, uint32_t h, uint64_t keep,
                          uint32_t shift)
 {
     STORE(PLACE)
 }
 
-WIDE static uint32_t bits_of(const uint32_t *bits, uint32_t skip, const uint32_t *idx, uint32_t n)
+static inline uint32_t bits_of(const uint32_t *bits, uint32_t skip, const uint32_t *idx, uint32_t n)
 {
     uint32_t all = 0xf;
     for (uint32_t i = 0; i < n; i++) {
@@ -61,7 +61,7 @@ WIDE static uint32_t bits_of(const uint32_t *bits, uint32_t skip, const uint32_t
     return all;
 }
 
-bool wf__cells_bits(const uint8_t *bits, uint64_t first, const uint32_t *idx, uint32_t n)
+WIDE bool wf__cells_bits(const uint8_t *bits, uint64_t first, const uint32_t *idx, uint32_t n)
 {
     if (n > 4)
         return bits_of((const uint32_t *)(const void *)bits + first / 8, first % 8, idx, n) == 0xf;
@@ -71,13 +71,13 @@ bool wf__cells_bits(const uint8_t *bits, uint64_t first, const uint32_t *idx, ui
     return all == 0xf;
 }
 
-static void scan_few(const uint64_t *c, const uint32_t *idx, uint32_t n, const uint32_t *lane, uint32_t gone,
+static inline void scan_few(const uint64_t *c, const uint32_t *idx, uint32_t n, const uint32_t *lane, uint32_t gone,
                      uint32_t floor, struct wf__scan *s)
 {
     SCAN(PLACE)
 }
 
-void wf__cells_scan(const uint64_t *cell, const uint32_t *idx, uint32_t n, const uint32_t *lane, uint32_t gone,
+WIDE void wf__cells_scan(const uint64_t *cell, const uint32_t *idx, uint32_t n, const uint32_t *lane, uint32_t gone,
                     uint32_t floor, struct wf__scan *s)
 {
     if (idx && n <= 4)
@@ -88,7 +88,7 @@ void wf__cells_scan(const uint64_t *cell, const uint32_t *idx, uint32_t n, const
         scan_row(cell, n, lane, gone, floor, s);
 }
 
-static void store(uint64_t *cell, const uint32_t *idx, uint32_t n, const uint32_t *lane, uint32_t h, uint64_t keep,
+static inline void store(uint64_t *cell, const uint32_t *idx, uint32_t n, const uint32_t *lane, uint32_t h, uint64_t keep,
                   uint32_t shift)
 {
     if (idx)
@@ -97,12 +97,12 @@ static void store(uint64_t *cell, const uint32_t *idx, uint32_t n, const uint32_
         store_row(cell, n, lane, h, keep, shift);
 }
 
-void wf__cells_written(uint64_t *cell, const uint32_t *idx, uint32_t n, const uint32_t *lane, uint32_t h)
+WIDE void wf__cells_written(uint64_t *cell, const uint32_t *idx, uint32_t n, const uint32_t *lane, uint32_t h)
 {
     store(cell, idx, n, lane, h, 0, 0);
 }
 
-void wf__cells_read(uint64_t *cell, const uint32_t *idx, uint32_t n, const uint32_t *lane, uint32_t h)
+WIDE void wf__cells_read(uint64_t *cell, const uint32_t *idx, uint32_t n, const uint32_t *lane, uint32_t h)
 {
     store(cell, idx, n, lane, h, UINT32_MAX, 32);
 }

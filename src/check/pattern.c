@@ -18,11 +18,7 @@ static struct wf__pattern *bucket[BUCKETS];
 static const struct wf__pattern *all[MOST];
 static uint32_t n_all;
 
-#if defined(__x86_64__)
-__attribute__((target_clones("avx512f", "avx2", "default")))
-#endif
-static bool
-matches(const struct wf__pattern *p, const uint64_t *addr, uint64_t first)
+static inline bool matches(const struct wf__pattern *p, const uint64_t *addr, uint64_t first)
 {
     uint64_t bad = 0;
     if (p->mask == UINT32_MAX) {
@@ -35,7 +31,7 @@ matches(const struct wf__pattern *p, const uint64_t *addr, uint64_t first)
     return !bad;
 }
 
-static bool is_it(const struct wf__pattern *p, const uint64_t *addr, uint32_t mask, uint32_t size)
+static inline bool is_it(const struct wf__pattern *p, const uint64_t *addr, uint32_t mask, uint32_t size)
 {
     return p && p->mask == mask && p->size == size && matches(p, addr, addr[wf_ctz32(mask)]);
 }
@@ -120,7 +116,11 @@ static const struct wf__pattern *find(const uint64_t *addr, uint32_t mask, uint3
     return p;
 }
 
-const struct wf__pattern *wf__pattern_of(const struct wf_site *s, const uint64_t *addr, uint32_t mask)
+#if defined(__x86_64__)
+__attribute__((target_clones("avx512f", "avx2", "default")))
+#endif
+const struct wf__pattern *
+wf__pattern_of(const struct wf_site *s, const uint64_t *addr, uint32_t mask)
 {
     struct wf__site *t = wf__site_get(s);
     uint32_t size = (uint32_t)s->bytes * s->elements;
