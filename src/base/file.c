@@ -8,6 +8,7 @@
 #include <errno.h>    // errno
 #include <fcntl.h>    // open
 #include <ftw.h>      // nftw
+#include <limits.h>   // PATH_MAX
 #include <stdint.h>   // SIZE_MAX
 #include <stdio.h>    // snprintf, rename
 #include <stdlib.h>   // getenv, mkdtemp
@@ -86,10 +87,21 @@ static int write_all(int fd, const char *data, size_t n)
     return 0;
 }
 
-enum wf_status wf_file_write_atomic(const char *path, const void *data, size_t n,
-                                    struct wf_err *err)
+// A device, a pipe or the like takes the bytes as they are: to put a file in its place would destroy it.
+static enum wf_status write_into(const char *path, const void *data, size_t n, struct wf_err *err)
 {
-    char tmp[4096];
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0)
+        return io_error(err, "write", path);
+    int bad = write_all(fd, data, n) != 0, why = errno;
+    close(fd);
+    errno = why;
+    return bad ? io_error(err, "write", path) : WF_OK;
+}
+
+static enum wf_status write_beside(const char *path, const void *data, size_t n, mode_t mode, struct wf_err *err)
+{
+    char tmp[PATH_MAX];
     int len = snprintf(tmp, sizeof tmp, "%s.XXXXXX", path);
     if (len < 0 || (size_t)len >= sizeof tmp)
         return wf_err_set(err, WF_E_IO, "cannot write %.100s...: the path is too long", path);
@@ -98,7 +110,7 @@ enum wf_status wf_file_write_atomic(const char *path, const void *data, size_t n
         return io_error(err, "write", path);
     mode_t mask = umask(0);
     umask(mask);
-    int bad = write_all(fd, data, n) != 0 || fchmod(fd, 0666 & ~mask) != 0;
+    int bad = write_all(fd, data, n) != 0 || fchmod(fd, mode & ~mask) != 0;
     int why = errno;
     if (close(fd) != 0 && !bad) {
         bad = 1;
@@ -113,6 +125,27 @@ enum wf_status wf_file_write_atomic(const char *path, const void *data, size_t n
     unlink(tmp);
     errno = why;
     return io_error(err, "write", path);
+}
+
+static enum wf_status put_file(const char *path, const void *data, size_t n, mode_t mode, struct wf_err *err)
+{
+    char real[PATH_MAX];
+    struct stat st;
+    if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode) && realpath(path, real)) // the link stays one
+        path = real;
+    if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+        return write_into(path, data, n, err);
+    return write_beside(path, data, n, mode, err);
+}
+
+enum wf_status wf_file_write_atomic(const char *path, const void *data, size_t n, struct wf_err *err)
+{
+    return put_file(path, data, n, 0666, err);
+}
+
+enum wf_status wf_file_write_program(const char *path, const void *data, size_t n, struct wf_err *err)
+{
+    return put_file(path, data, n, 0777, err);
 }
 
 bool wf_file_exists(const char *path)

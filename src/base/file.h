@@ -16,7 +16,9 @@ struct wf_file {
 
 enum wf_status wf_file_read(const char *path, struct wf_file *out, struct wf_err *err);
 void wf_file_fini(struct wf_file *f);
-// Writes beside `path` and renames, so that readers see the old or the new file, never half of one.
+// Writes beside `path` and renames, so that readers see the old or the new file, never half of one. A symbolic link is
+// followed; what is no file (a device, a pipe) is written into. _program: executable.
+enum wf_status wf_file_write_program(const char *path, const void *data, size_t n, struct wf_err *err);
 enum wf_status wf_file_write_atomic(const char *path, const void *data, size_t n,
                                     struct wf_err *err);
 bool wf_file_exists(const char *path);

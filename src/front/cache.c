@@ -262,7 +262,7 @@ enum wf_status wf__cache_store(struct wf__plan *p, const char *key, const char *
     struct wf__argv inputs = {0};
     struct wf_str lines = {0}, text = {0};
     struct wf__hash h;
-    struct stamp s;
+    struct stamp s = {0};
     char hash[WF__HASH_TEXT], folder[WF__HASH_TEXT], path[PATH_MAX + 64];
     bool is_settled = true; // nothing changed under the compiler's hands
     enum wf_status st = inputs_of(p, deps, &inputs, err);

@@ -84,10 +84,8 @@ enum wf_status wf_front_build_to(const struct wf_front_opts *o, const char *dest
         st = wf_file_read(exe, &f, err);
     if (st != WF_OK)
         return st;
-    st = wf_file_write_atomic(dest, f.at, f.n, err);
+    st = wf_file_write_program(dest, f.at, f.n, err);
     wf_file_fini(&f);
-    if (st == WF_OK && chmod(dest, 0755) != 0)
-        st = wf_err_set(err, WF_E_IO, "cannot make %s executable: %s", dest, strerror(errno));
     return st;
 }
 

@@ -6,7 +6,6 @@
 #endif
 #include <stdio.h>    // snprintf
 #include <string.h>   // strrchr
-#include <sys/stat.h> // chmod
 
 #include "base/file.h"
 #include "front/line.h"
@@ -17,10 +16,8 @@ static enum wf_status put(const char *from, const char *to, bool is_executable, 
     enum wf_status st = wf_file_read(from, &f, err);
     if (st != WF_OK)
         return st;
-    st = wf_file_write_atomic(to, f.at, f.n, err);
+    st = is_executable ? wf_file_write_program(to, f.at, f.n, err) : wf_file_write_atomic(to, f.at, f.n, err);
     wf_file_fini(&f);
-    if (st == WF_OK && is_executable)
-        chmod(to, 0755);
     return st;
 }
 

@@ -2,7 +2,9 @@
 // Files, folders, child processes and pages.
 #include "base/file.h"
 
+#include <fcntl.h>    // open
 #include <sys/stat.h> // stat
+#include <unistd.h>   // symlink
 
 #include "base/os.h"
 #include "test.h"
@@ -35,6 +37,40 @@ WF_TEST(write_and_read)
     CHECK_EQ(wf_file_read(path, &f, &e), WF_E_IO);
     CHECK_HAS(e.text, path);
     CHECK_EQ(wf_file_write_atomic(path, "", 0, &e), WF_E_IO);
+}
+
+// What is no file stays what it is, and a link stays a link.
+WF_TEST(write_into_other_things)
+{
+    char dir[512], pipe[600], link[600], file[600], got[8] = "";
+    struct wf_err e;
+    struct wf_file f;
+    struct stat st;
+    CHECK_EQ(wf_file_tempdir(dir, sizeof dir, &e), WF_OK);
+    snprintf(pipe, sizeof pipe, "%s/pipe", dir);
+    snprintf(link, sizeof link, "%s/link", dir);
+    snprintf(file, sizeof file, "%s/file", dir);
+    CHECK_EQ(mkfifo(pipe, 0600), 0);
+    int fd = open(pipe, O_RDWR); // so that neither side waits
+    CHECK(fd >= 0);
+    CHECK_EQ(wf_file_write_atomic(pipe, "abc", 3, &e), WF_OK);
+    CHECK_EQ(wf_file_write_program(pipe, "de", 2, &e), WF_OK);
+    CHECK_EQ(read(fd, got, 7), 5);
+    CHECK_STR(got, "abcde");
+    close(fd);
+    CHECK_EQ(lstat(pipe, &st), 0);
+    CHECK(S_ISFIFO(st.st_mode));
+    CHECK_EQ(symlink(file, link), 0);
+    CHECK_EQ(wf_file_write_atomic(file, "old", 3, &e), WF_OK);
+    CHECK_EQ(wf_file_write_program(link, "new", 3, &e), WF_OK);
+    CHECK_EQ(lstat(link, &st), 0);
+    CHECK(S_ISLNK(st.st_mode));
+    CHECK_EQ(stat(file, &st), 0);
+    CHECK(S_ISREG(st.st_mode) && st.st_mode & S_IXUSR);
+    CHECK_EQ(wf_file_read(file, &f, &e), WF_OK);
+    CHECK_STR(f.at, "new");
+    wf_file_fini(&f);
+    wf_file_remove_tree(dir);
 }
 
 WF_TEST(endless_sources)
