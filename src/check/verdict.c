@@ -185,8 +185,8 @@ static bool is_read_only(const struct wf__pair *p)
            wf__covers(x->w, p->lane, e->serial, e->warp, 1u << p->other, e->epoch);
 }
 
-// Does the plain store put down what is there already? Known for global memory only, where the
-// bytes can be looked at, and among the lanes of one store.
+// Does the plain store put down what is there already? Known where the bytes can be looked at (not in the shared memory
+// of other blocks), and among the lanes of one store.
 static bool stores_same(const struct wf__pair *p)
 {
     const struct wf__acc *x = p->x;
@@ -196,11 +196,17 @@ static bool stores_same(const struct wf__pair *p)
     if (p->same_warp && p->e->site == x->site && p->e->epoch == x->w->epoch)
         return x->ev->value[p->lane] == x->ev->value[p->other];
     struct wf_mem_block b;
-    if (x->is_shared || !wf_heap_find(p->addr, &b) || p->addr < b.addr ||
-        p->addr - b.addr + x->bytes > b.bytes)
+    uint64_t start = p->addr & ~(uint64_t)(x->site->bytes - 1);
+    if (x->is_shared) {
+        const uint8_t *s = x->w->block->ev->shared;
+        return s && x->ev->owner_rank == x->w->block->ev->rank && x->addr0 == 0 &&
+               memcmp(s + start, &x->ev->value[p->lane], x->site->bytes) == 0;
+    }
+    if (!wf_heap_find(start, &b) || start < b.addr ||
+        start - b.addr + x->bytes > b.bytes)
         return false;
     const struct wf_space *s = wf_space_get(NULL);
-    return s && memcmp(wf_space_host(s, p->addr), &x->ev->value[p->lane], x->site->bytes) == 0;
+    return s && memcmp(wf_space_host(s, start), &x->ev->value[p->lane], x->site->bytes) == 0;
 }
 
 static void finish(struct wf__pair *p, struct wf_finding *f)

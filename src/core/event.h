@@ -67,6 +67,7 @@ struct wf_ev_block {
     uint32_t rank; // in the cluster
     uint32_t slot; // dense number of a resident block, reused after it ends
     const struct wf_loc *end; // of a cluster, at block_end: where its last threads left the kernel, or NULL
+    const uint8_t *shared; // its shared memory, NULL: cannot be looked at
     bool is_mixed_up; // its threads have met at different barriers: what follows may come of that
     void *user;
 };

@@ -44,6 +44,9 @@ void wf_x_gather(const uint64_t *ptr, uint8_t *out, uint32_t mask, uint32_t byte
 void wf_x_scatter(const uint64_t *ptr, const uint8_t *in, uint32_t mask, uint32_t bytes);
 void wf_x_access(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t *addr, int64_t stride, uint32_t linear,
                  uint32_t space);
+// The same of a store, whose values are known: of lane l, value[l].
+void wf_x_store(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t *addr, int64_t stride, uint32_t linear,
+                uint32_t space, const uint64_t *value);
 void wf_x_trigger(struct wf_warp *w, uint32_t mask); // griddepcontrol.launch_dependents
 void wf_x_fence(struct wf_warp *w, uint32_t site, uint32_t mask);
 void wf_x_atomic(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t *addr, const uint8_t *a,

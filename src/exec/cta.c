@@ -47,6 +47,7 @@ static struct cta *make(struct grid *g)
     memset(c->b.shared, 0, g->shared_alloc);
     static _Atomic uint32_t slots;
     c->ev.slot = atomic_fetch_add(&slots, 1);
+    c->ev.shared = c->b.shared;
     for (uint32_t i = 0; i < n; i++) {
         struct wf_warp *w = &c->warps[i];
         memset(w, 0, sizeof *w);

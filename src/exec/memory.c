@@ -314,6 +314,12 @@ static bool tell_run(struct wf_warp *w, const struct wf_events *ev, const struct
 void wf_x_access(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t *addr, int64_t stride, uint32_t linear,
                  uint32_t space)
 {
+    wf_x_store(w, site, mask, addr, stride, linear, space, NULL);
+}
+
+void wf_x_store(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t *addr, int64_t stride, uint32_t linear,
+                uint32_t space, const uint64_t *value)
+{
     const struct wf_events *ev = grid_of(w)->ev;
     if (!ev || !ev->access)
         return;
@@ -322,7 +328,8 @@ void wf_x_access(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t
         tell_run(w, ev, s, addr[0], space))
         return;
     struct wf_ev_access e = {.site = s, .warp = &x_of(w)->ev, .mask = mask, .is_linear = linear,
-                             .stride = stride, .addr = addr, .writes = mask, .owner_rank = w->block->rank};
+                             .stride = stride, .addr = addr, .writes = mask, .value = value,
+                             .owner_rank = w->block->rank};
     uint32_t first = wf_ctz32(mask);
     uint64_t a0 = linear ? addr[0] + (uint64_t)stride * first : addr[first];
     if (space == PTX_SP_SHARED || (space == PTX_SP_GLOBAL && !is_param(w, space, a0) && a0 - w->block->grid->base < w->block->grid->bytes)) {

@@ -359,6 +359,18 @@ static void slow(struct jit *j, struct jit_acc *a)
         a->data[i] = LLVMBuildLoad2(j->b, t, byte_gep(j, buf, (uint64_t)i * 32 * a->bytes), "");
 }
 
+// What the lanes of a store write, for checkers: stores of one value to one place are milder races. Where each lane has a
+// place of its own nobody asks.
+static LLVMValueRef told_values(struct jit *j, struct acc *a)
+{
+    if (!a->is_store || a->n != 1 || a->bits > 64 || (a->shape != IR_UNI && a->shape != IR_VEC))
+        return NULL;
+    LLVMValueRef v = a->data[0];
+    if (a->data_uniform)
+        v = jit__splat(j, v);
+    return jit__spill(j, jit__fit(j, v, 64, false));
+}
+
 // Tells the checkers, before the access is made.
 static void announce(struct jit *j, struct jit_acc *a)
 {
@@ -386,8 +398,9 @@ static void announce(struct jit *j, struct jit_acc *a)
             return;
         }
     }
-    LLVMValueRef x[7] = {j->warp, jit__c32(j, a->in->site), a->mask, addr, stride, linear, jit__c32(j, a->space)};
-    jit__call(j, "wf_x_access", j->void_t, x, 7);
+    LLVMValueRef values = told_values(j, a);
+    LLVMValueRef x[8] = {j->warp, jit__c32(j, a->in->site), a->mask, addr, stride, linear, jit__c32(j, a->space), values};
+    jit__call(j, values ? "wf_x_store" : "wf_x_access", j->void_t, x, values ? 8 : 7);
 }
 
 void jit__mem_fence(struct jit *j, LLVMAtomicOrdering o, bool single_thread)
