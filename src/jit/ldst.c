@@ -361,7 +361,7 @@ static void slow(struct jit *j, struct jit_acc *a)
 
 // What the lanes of a store write, for checkers: stores of one value to one place are milder races. Where each lane has a
 // place of its own nobody asks.
-static LLVMValueRef told_values(struct jit *j, struct acc *a)
+static LLVMValueRef told_values(struct jit *j, struct jit_acc *a)
 {
     if (!a->is_store || a->n != 1 || a->bits > 64 || (a->shape != IR_UNI && a->shape != IR_VEC))
         return NULL;
