@@ -273,18 +273,19 @@ static void group_read(struct wf__acc *x, uint64_t *cell, uint32_t lane, uint32_
     *cell = (uint64_t)h << 32 | wr;
 }
 
-// Word by word: what the whole did not settle.
+// Word by word: what the whole did not settle. Lowest lanes first, as findings name the first one.
 static void weak_pattern(struct wf__acc *x, const struct wf__pattern *p, uint64_t low)
 {
     if (p->is_grouped)
         x->rec = rec_make(x, p);
-    for (uint32_t i = 0; i < p->n; i++) {
-        uint64_t *cell = wf__acc_cell(x, low + 4 * p->idx[i]);
-        if (p->is_grouped)
-            group_read(x, cell, p->lane[i], p->group[p->lane[i]]);
-        else
-            wf__weak_word(x, cell, p->lane[i], x->site->is_write);
-    }
+    for (uint32_t l = p->least; l <= p->most; l++)
+        for (uint32_t i = 0; i < p->n; i++) {
+            uint64_t *cell = wf__acc_cell(x, low + 4 * p->idx[i]);
+            if (p->lane[i] == l && p->is_grouped)
+                group_read(x, cell, l, p->group[l]);
+            else if (p->lane[i] == l)
+                wf__weak_word(x, cell, l, x->site->is_write);
+        }
 }
 
 // ---- plain accesses
