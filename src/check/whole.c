@@ -236,13 +236,26 @@ static void open_lines(struct look *k, const struct words *t)
         wf__cell_at(k->pool, k->cell0, first + t->idx[i]);
 }
 
+// Do the words of a line belong to lanes in ascending order, as many to each as its element has? Not so when a
+// warp turns a row round.
+static bool in_order(const uint32_t *lane, uint32_t size)
+{
+    uint32_t shift = size == 16 ? 2 : size == 8, bad = 0;
+    for (uint32_t i = 0; i < WF__LINE_WORDS; i++)
+        bad |= lane[i] - lane[0] - (i >> shift);
+    return !bad;
+}
+
 // After an access that was settled: lines whose words are all in step need one cell only. wr, rd: handles of the
 // first word's lane offset, 0: nobody.
 static void close_lines(struct look *k, const struct words *t, uint32_t wr, uint32_t rd)
 {
     uint64_t *cell = k->cell0 + t->off / 4;
-    for (uint32_t i = (32 - (uint32_t)(t->off / 4)) & 31; i + WF__LINE_WORDS <= t->n; i += WF__LINE_WORDS, k->pool->closed++)
-        cell[i] = WF__LINE | (uint64_t)(rd ? rd + t->lane[i] : 0) << 32 | (wr ? wr + t->lane[i] : 0);
+    for (uint32_t i = (32 - (uint32_t)(t->off / 4)) & 31; i + WF__LINE_WORDS <= t->n; i += WF__LINE_WORDS)
+        if (in_order(t->lane + i, k->size)) {
+            cell[i] = WF__LINE | (uint64_t)(rd ? rd + t->lane[i] : 0) << 32 | (wr ? wr + t->lane[i] : 0);
+            k->pool->closed++;
+        }
 }
 
 // An instruction goes through memory at even steps, more often than not; cells are far apart.
