@@ -36,20 +36,23 @@ ABSENT = {"aes": "URNG_Input.bmp", "bm3d": "PNG files, read with ImageMagick", "
 # Arguments in place of the Makefile's: for each line that is run.
 SMALLER = {
     "affine": ["data/CT-MONO2-16-brain.raw result.raw 2"], "accuracy": ["512 500 10 2"], "aobench": ["1"], "atomicCost": ["1 1", "16 1"], "attentionMultiHead": ["2"],
-    "blockAccess": ["300 300 2"], "che": ["10"], "coordinates": ["10007 2"], "dct8x8": ["256 256 2"], "dropout": ["100000 2"], "eigenvalue": ["256 2"],
+    "blockAccess": ["300 300 2"], "che": ["10"], "coordinates": ["10007 2"], "dct8x8": ["256 256 2"], "dropout": ["131072 2"], "eigenvalue": ["256 2"],
     "f16atomic": ["4096 2", "8190 2"], "fhd": ["500 2048 1"], "fpc": ["256 1"], "gamma-correction": ["320 200 256 2"],
     "gelu": ["2 64 512 2", "2 64 2048 2"], "gpp": ["test"], "hadamard": ["32 2"], "hellinger": ["1"],
     "intrinsics-simd": ["10000 2"], "kalman": ["100 20 3 1"], "kurtosis": ["100003 2"], "layout": ["1"], "loopback": ["0 1"],
     "matrixT": ["256 256 2"], "michalewicz": ["10000 2"], "minkowski": ["1"], "moe": ["128 384 1 2", "128 384 2 2", "128 384 4 2"],
     "nbody": ["512 3"], "nqueen": ["9 4 1"], "p4": ["1"], "pns": ["22 50 200"], "projectile": ["1"],
-    "quantBnB": ["65536 2"], "reaction": ["10"], "reverse2D": ["250 260 2"], "rotary": ["1"], "s8n": ["150 128 1"],
+    "quantBnB": ["65536 2"], "reaction": ["10"], "reverse2D": ["256 256 2"], "rotary": ["1"], "s8n": ["150 128 1"],
     "scan3": ["1 65536"], "secp256k1": ["1"], "simpleMultiDevice": ["1"], "softmax-fused": ["1 2 64 64 2", "1 2 64 256 2"],
     "streamPriority": ["2"], "tensorAccessor": ["200 130 2"], "topk": ["8 1"], "unfold": ["10000 2"],
-    "wordcount": ["1"], "zoom": ["1 3 64 96 1"], "concurrentKernels": ["4"],
+    "wordcount": ["1"], "zoom": ["1 3 64 96 1"], "concurrentKernels": ["4"], "bn": ["result 1"],
+    "mtf": ["256 2"], "srad": ["3 0.5 502 458"], "stddev": ["256 128 2"], "warpexchange": ["256 256 2"],
 }
 
 # Constants of the sources: (file, pattern, replacement).
 EDITS = {
+    "bn": [("main.cu", "ITER = 100", "ITER = 1")], "hellinger": [("main.cu", r"m_size = 768 \* 8", "m_size = 128")],
+    "dispatch": [("main.cu", "COUNT 100$", "COUNT 5"), ("main.cu", "COUNT 1000$", "COUNT 20"), ("main.cu", "SIZE 1000$", "SIZE 20")],
     "atomicCost": [("main.cu", "length = 922521600", "length = 1048576")],
     "loopback": [("loopback.h", "NUM_BLOCKS 4096", "NUM_BLOCKS 8"), ("loopback.h", "OUTPUTS_PER_RUN 2048", "OUTPUTS_PER_RUN 256")],
     "perlin": [("utils.hpp", "WIN_WIDTH  = 61440", "WIN_WIDTH  = 640"), ("utils.hpp", "WIN_HEIGHT = 34560", "WIN_HEIGHT = 384")],
