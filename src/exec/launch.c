@@ -9,6 +9,7 @@
 
 #include "base/crew.h"
 #include "base/os.h"
+#include "core/progress.h" // wf_progress_launch
 #include "exec/exec_priv.h"
 #include "mem/fault.h"
 #include "mem/outside.h"
@@ -52,6 +53,8 @@ static bool take(struct worker *k)
         many = g->resident < FEW_TAKEN ? 1 : FEW_TAKEN;
     if (g->n_workers == 1)
         many = 1;
+    if (wf_settings()->is_check)
+        wf_progress_blocks(many * g->cluster_size);
     k->next = atomic_fetch_add_explicit(&g->next_block, many, memory_order_relaxed);
     k->end = k->next + many < n ? k->next + many : n;
     atomic_fetch_add_explicit(&g->progress, 1, memory_order_relaxed);
@@ -424,6 +427,8 @@ enum wf_exec_result wf_exec_run(struct wf_kernel *k, const struct wf_launch *l, 
                                      .shared_reserved = g->ctx.shared_bytes - g->ctx.reserved_offset};
         if (g->ev && g->ev->grid_begin)
             g->ev->grid_begin(g->ev->arg, &g->evg);
+        if (s->is_check)
+            wf_progress_launch(l->kernel, g->n_blocks);
         if (g->n_blocks && g->ctx.n_threads)
             run_workers(g);
         r = finish(g, err);

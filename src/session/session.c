@@ -171,6 +171,7 @@ int wf__session_finish(int status, bool is_incomplete)
     if (getpid() != session.pid || atomic_flag_test_and_set(&session.is_finished))
         return status;
     if (session.o.mode == WF_MODE_CHECK) {
+        wf__progress_end();
         wf_check_flush(); // races that were held back until the launch's end
         if (session.o.stats)
             print_stats();
@@ -271,8 +272,10 @@ static void begin(void)
     apply_settings();
     if (session.o.mode == WF_MODE_RUN)
         wf_finding_listen(tell, NULL);
-    else
+    else {
         wf__session_subscribe(&session.o);
+        wf__progress_begin(*session.o.record ? WF_PROGRESS_NEVER : session.o.progress);
+    }
     on_exit(at_exit, NULL);
     wf__session_watch_signals();
 }

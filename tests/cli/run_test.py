@@ -26,11 +26,47 @@ def warpfence(*words, **more):
     return call(WARPFENCE, *words, **more)
 
 
+def on_terminal(*words):
+    """Runs with a terminal for standard error; what came there."""
+    ours, theirs = os.openpty()
+    env = {**os.environ, "WARPFENCE_CC": "clang", "NO_COLOR": "1"}
+    with subprocess.Popen([str(w) for w in words], stderr=theirs, cwd=DATA, env=env) as child:
+        os.close(theirs)
+        said = b""
+        try:
+            while piece := os.read(ours, 4096):
+                said += piece
+        except OSError: # the other end is closed
+            pass
+        os.close(ours)
+        child.wait(timeout=100)
+    return said.decode()
+
+
 class Folder(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
+
+
+class Progress(unittest.TestCase):
+    LINE = r"warpfence: 2 s, launch 1 \(\w*fill\w*\), block 4 of 4, 0 findings so far"
+
+    def test_asked_for(self):
+        code, _, err = warpfence("check", "--progress=always", "slow.cu")
+        self.assertEqual(code, 0)
+        self.assertRegex(err, self.LINE + r"\n")
+        self.assertTrue(err.endswith("warpfence: no findings in 1 launch\n"), err)
+
+    def test_on_a_terminal(self):
+        said = on_terminal(WARPFENCE, "check", "slow.cu")
+        self.assertRegex(said, r"\r\x1b\[K" + self.LINE)
+        self.assertRegex(said, r"\r\x1b\[Kwarpfence: no findings in 1 launch") # the line is gone
+
+    def test_elsewhere(self):
+        self.assertEqual(warpfence("check", "slow.cu")[2], "warpfence: no findings in 1 launch\n")
+        self.assertNotIn(" s, launch", on_terminal(WARPFENCE, "check", "--progress=never", "slow.cu"))
 
 
 class Run(Folder):
