@@ -82,6 +82,7 @@ static void grid_end(void *arg, struct wf_ev_grid *ev)
         }
     c->stats.clocks_bytes += g->cs.arena.used_bytes;
     wf__work_grid_end(c, g);
+    wf__grid_rest(g);
     g->next = c->ended;
     c->ended = g;
     ev->user = NULL;

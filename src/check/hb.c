@@ -33,7 +33,7 @@ static struct wf__block *spare_take(struct wf__grid *g)
     return b;
 }
 
-static void spare_free(struct wf__grid *g)
+void wf__grid_rest(struct wf__grid *g)
 {
     for (struct wf__block *b; (b = g->spare);) {
         g->spare = b->next;
@@ -69,7 +69,6 @@ void wf__grid_free(struct wf__grid *g)
     wf_map_fini(&g->cluster);
     wf_os_release(g->cs.blk, (size_t)g->n_blocks * sizeof *g->cs.blk);
     wf__clocks_fini(&g->cs);
-    spare_free(g);
     free(g->beside);
     free(g->moves);
     free(g);

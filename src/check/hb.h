@@ -168,6 +168,8 @@ static inline struct wf__kept *wf__kept_at(struct wf__warp *w, uint32_t site, ui
 // ---- hb.c
 struct wf__grid *wf__grid_new(struct wf_ev_grid *ev, uint32_t serial0);
 void wf__grid_free(struct wf__grid *g);
+// The storage of its blocks goes at its end; clocks that others may name stay until wf__grid_free.
+void wf__grid_rest(struct wf__grid *g);
 struct wf__block *wf__block_new(struct wf__grid *g, struct wf_ev_block *ev);
 void wf__block_free(struct wf__block *b);
 // Did the grid of that block end before g began?

@@ -133,7 +133,8 @@ static void say_async(const struct wf__pair *p, struct wf_finding *f, const char
         snprintf(f->why, sizeof f->why,
                  "the copy may land from the moment it is issued, and nothing makes the access of line %u come before that",
                  wf_loc_user(p->then)->line);
-        if (!p->then_writes && p->one_function && p->now->line < p->then->line)
+        bool one_file = p->now->file && p->then->file && strcmp(p->now->file, p->then->file) == 0;
+        if (!p->then_writes && one_file && p->now->line < p->then->line)
             snprintf(f->fix, sizeof f->fix,
                      "if %s reads what this copy brings, wait for it before (consumer_wait(), wait() of its barrier); if it reads "
                      "what an earlier one brought, put __syncthreads() between %s and the next copy in %s (consumer_release())",
