@@ -8,6 +8,7 @@ report what the case says and nothing else. Expectations are comments of the sou
     // expect: mem-uninit=warning       of this severity
     // expect: clean                    no error and no warning
     // allow: mem-uninit                further slugs that may be reported
+    // errors: 1                        so many findings are errors, the others less
     // stdout: PASS                     `run` prints a line like this (a glob); as often as wanted
     // exit: 1                          `run` ends with this code; 0 is expected where stdout is given
     // args: 12 34                      arguments of the program
@@ -31,7 +32,7 @@ import sys
 import tempfile
 
 SKIP = 77
-LINE = re.compile(r"^//\s*(expect|allow|stdout|exit|args|options|compiler|twin|only|xfail-run|xfail)"
+LINE = re.compile(r"^//\s*(expect|allow|errors|stdout|exit|args|options|compiler|twin|only|xfail-run|xfail)"
                   r"(?:\s+(nvcc|clang))?:\s*(.*?)\s*$", re.M)
 
 
@@ -129,6 +130,9 @@ def check_findings(case, findings):
         allowed += [s.partition("=")[0] for s in slugs]
     extra = [f for f in findings if f["severity"] != "advice" and
              not any(fnmatch.fnmatchcase(f["slug"], a) for a in allowed)]
+    errors = sum(f["severity"] == "error" for f in findings)
+    if case.all("errors") and str(errors) not in case.all("errors"):
+        return f"check reported {errors} errors{shown(findings, name)}"
     if extra:
         return f"check reported {'a fault' if wants_clean else 'more'}{shown(extra, name)}"
     return None

@@ -342,6 +342,12 @@ static void mbar_wait(void *arg, struct wf_ev_warp *w, const struct wf_site *s, 
     wf__lock_hook_end(took);
 }
 
+static uint32_t raced_reads(void *arg, const struct wf_ev_grid *g, const struct wf_site **out, uint32_t most)
+{
+    (void)arg;
+    return wf__raced_reads(g, out, most);
+}
+
 static void explain_wait(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t mask,
                          struct wf_finding *f)
 {
@@ -419,6 +425,7 @@ void wf_check_events(const struct wf_check_opts *o, struct wf_events *out)
     if (c->o.race && (!o->memory || c->bits))
         out->run = wf__whole_run;
     out->explain_wait = explain_wait;
+    out->raced_reads = raced_reads;
     if (!c->o.race && !o->memory)
         return;
     out->async_issue = async_issue;

@@ -114,6 +114,41 @@ void wf__races_fini(void)
     memset(recent, 0, sizeof recent);
 }
 
+static const struct wf_site *raced_read(const struct told *t, const struct wf_ev_grid *g)
+{
+    if (!t->f.kernel || strcmp(t->f.kernel, g->launch->kernel) != 0 || t->f.severity != WF_SEV_ERROR || !(t->in_store || t->waits))
+        return NULL;
+    const struct wf_site *s = t->now->is_write ? t->then : t->now;
+    return s->is_write || s->is_atomic ? NULL : s;
+}
+
+uint32_t wf__raced_reads(const struct wf_ev_grid *g, const struct wf_site **out, uint32_t most)
+{
+    uint32_t n = 0;
+    for (size_t i = 0; i < told.n && n < most; i++) {
+        const struct wf_site *s = raced_read(told.at[i], g);
+        if (s)
+            out[n++] = s;
+    }
+    return n;
+}
+
+// Another read of what the same write races with already, run because of what the first one read: the same order is
+// missing.
+static const struct wf_site *comes_of(const struct wf__pair *p)
+{
+    const struct wf_ev_grid *g = p->x->w->block->grid->ev;
+    const struct wf_site *a = p->x->site, *b = p->e->site;
+    const struct wf_site *read = a->is_write ? b : a, *write = a->is_write ? a : b;
+    for (size_t i = 0; i < told.n && g->rests_on && !read->is_write && write->is_write; i++) {
+        const struct told *t = told.at[i];
+        const struct wf_site *r = raced_read(t, g), *w = r == t->now ? t->then : t->now;
+        if (r && r != read && w == write && g->rests_on(g, read, r))
+            return r;
+    }
+    return NULL;
+}
+
 static struct told *told_find(const struct wf_site *now, const struct wf_site *then, uint8_t shape)
 {
     uint32_t slot = (now->id * 31 + then->id * 7 + shape) & 255;
@@ -268,6 +303,14 @@ static void follows(struct wf_finding *f)
              "%sthreads of this block had met wrongly at a barrier before, which may be why", n ? "; " : "");
 }
 
+static void follows_read(struct wf_finding *f, const struct wf_site *r)
+{
+    size_t n = strlen(f->why);
+    f->severity = WF_SEV_WARNING;
+    snprintf(f->why + n, sizeof f->why - n, "; line %u reads in the same race what decides about this read",
+             wf_loc_user(r->loc)->line);
+}
+
 // A loop waits for a plain read that races with the write it waits for: the optimized program may read once.
 static void note_hoistable(const struct wf__pair *p, const struct wf_finding *race)
 {
@@ -376,6 +419,9 @@ void wf__race_found(struct wf__acc *x, uint32_t lane, uint64_t addr, uint8_t byt
     finish(&p, &f);
     if (p.same_block && x->w->block->ev->is_mixed_up)
         follows(&f);
+    const struct wf_site *first = f.severity == WF_SEV_ERROR ? comes_of(&p) : NULL;
+    if (first)
+        follows_read(&f, first);
     if (f.kind == WF_F_RACE_SHARED || f.kind == WF_F_RACE_GLOBAL)
         note_hoistable(&p, &f);
     if (hold_back(t, &p, &f))

@@ -36,6 +36,8 @@ bool wf__link_find(struct wf__acc *x, uint32_t lane, const struct wf__rec *e, ui
 void wf__race_found(struct wf__acc *x, uint32_t lane, uint64_t addr, uint8_t bytes,
                     const struct wf__rec *e, uint32_t other, enum wf__clash clash,
                     const struct wf__word *word, bool is_write);
+// Reads of this grid that were told as one side of a race.
+uint32_t wf__raced_reads(const struct wf_ev_grid *g, const struct wf_site **out, uint32_t most);
 void wf__races_flush(void); // tells the store how often each finding came up
 void wf__races_fini(void);
 

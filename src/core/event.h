@@ -56,6 +56,9 @@ struct wf_ev_grid {
     uint32_t warps_per_block, threads_per_block, blocks_per_cluster;
     uint32_t shared_bytes; // of one block, static and dynamic
     uint32_t shared_reserved; // of these the last ones, which start as zero (%reserved_smem_offset)
+    // Is `what` run, or not, because of the value that `read` took? Of the grid's kernel.
+    bool (*rests_on)(const struct wf_ev_grid *g, const struct wf_site *what, const struct wf_site *read);
+    const void *code;      // for rests_on
     bool has_bulk;         // the kernel has bulk copies (async proxy)
     uint64_t stream;
     void *user; // the subscriber's
@@ -173,6 +176,8 @@ struct wf_events {
     // wrote there. Called while the grid stands still.
     void (*explain_wait)(void *arg, struct wf_ev_warp *w, const struct wf_site *s, uint32_t mask,
                          struct wf_finding *f);
+    // Reads of this grid that saw, or may have seen, another thread's write in a race: up to `most` of them.
+    uint32_t (*raced_reads)(void *arg, const struct wf_ev_grid *g, const struct wf_site **out, uint32_t most);
     void (*async_done)(void *arg, struct wf_ev_warp *w, uint32_t lane, uint64_t token,
                        uint64_t mbar);
     // Bulk copies: complete when the mbarrier of block mbar_rank counts it, or (UINT32_MAX) when the lane that

@@ -34,6 +34,7 @@ static void diverged(struct wf_warp *w, const struct wf_site *s, uint32_t lanes,
     snprintf(f.sentence, sizeof f.sentence, "%s", sentence);
     snprintf(f.why, sizeof f.why, "all threads of the block have to reach the same barrier; its condition must be the same for all");
     snprintf(f.fix, sizeof f.fix, "%s", fix);
+    exec__follows_race(g, s, s2, &f);
     if (w2 && !s2 && w2->exit_loc)
         f.party[f.n_parties - 1].loc = exec__loc(g->code->prog, w2->exit_loc, 0, g->launch->kernel);
     wf_finding_add(&f);

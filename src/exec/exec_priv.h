@@ -175,6 +175,12 @@ enum wf_status exec__variant(struct wf_kernel *k, bool affine, const struct buil
 extern const struct wf_events *exec__events;
 const struct wf_loc *exec__loc(const struct ir_program *p, uint32_t loc, uint32_t ptx_line, const char *kernel);
 
+// ---- follow.c ----
+bool exec__rests_on(const struct wf_ev_grid *g, const struct wf_site *what, const struct wf_site *read);
+// Is one of the sites run because of what a read in a race saw? Then the finding may come of that: it says so, as a
+// warning. b may be NULL.
+void exec__follows_race(struct grid *g, const struct wf_site *a, const struct wf_site *b, struct wf_finding *f);
+
 // ---- cta.c ----
 bool exec__cta_again(struct cta *c, uint64_t linear); // after VISIT_DONE
 struct cta *exec__cta_get(struct grid *g, uint64_t linear, struct cta **pool);

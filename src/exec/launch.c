@@ -424,7 +424,8 @@ enum wf_exec_result wf_exec_run(struct wf_kernel *k, const struct wf_launch *l, 
             has_bulk |= g->code->prog->funcs[i]->has_bulk;
         g->evg = (struct wf_ev_grid){.launch = l, .has_bulk = has_bulk, .warps_per_block = g->ctx.n_warps, .threads_per_block = g->ctx.n_threads,
                                      .blocks_per_cluster = g->cluster_size, .shared_bytes = g->ctx.shared_bytes,
-                                     .shared_reserved = g->ctx.shared_bytes - g->ctx.reserved_offset};
+                                     .shared_reserved = g->ctx.shared_bytes - g->ctx.reserved_offset,
+                                     .rests_on = exec__rests_on, .code = g->code};
         if (g->ev && g->ev->grid_begin)
             g->ev->grid_begin(g->ev->arg, &g->evg);
         if (s->is_check)

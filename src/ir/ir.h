@@ -231,6 +231,9 @@ bool ir_adds_may_wait(struct wf_arena *a, const struct ir_program *p);
 // May stores to global memory become visible to other blocks as late as that?
 bool ir_may_stream(const struct ir_program *p);
 
+// Is an instruction run, or not, because of the value that another one read? Sites of f. See depend.c.
+bool ir_rests_on(const struct ir_func *f, uint32_t site, uint32_t read);
+
 // Fills in ir_site.is_used. See used.c.
 void ir_find_uses(struct wf_arena *a, const struct ir_program *p);
 

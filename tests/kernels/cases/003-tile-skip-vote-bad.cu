@@ -50,3 +50,4 @@ int main()
 // meet different barriers (lines 15 and 23)
 // expect: race-shared @14 @18
 // expect: barrier-divergence @15 @23
+// errors: 1

@@ -34,3 +34,4 @@ int main()
 // twin: -DFIX
 // expect: race-shared @11 @13
 // allow: mem-bounds barrier-divergence
+// errors: 1
