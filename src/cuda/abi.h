@@ -9,6 +9,10 @@
 #include <stddef.h>  // size_t
 #include <stdint.h>  // uint64_t
 
+#ifndef WF_RT_POOL_ABI_H // by name only, as tests compile this file with no folder of ours to look in
+#error "rt/pool_abi.h comes first"
+#endif
+
 typedef int CUresult, CUdevice;
 typedef uint64_t CUdeviceptr;
 typedef struct wf__context *CUcontext;
@@ -88,24 +92,7 @@ struct abi_copy_3d { // the peer form has contexts where this one has reserved w
 };
 WF_STATIC_SIZE(struct abi_copy_3d, 200);
 
-struct abi_location {
-    int type; // 1 device, 2 host, 3 host NUMA node, 4 the thread's NUMA node
-    int id;
-};
-struct abi_pool_props {
-    int type, handle_types;
-    struct abi_location location;
-    void *security;
-    size_t max_size;
-    unsigned short usage;
-    unsigned char reserved[54];
-};
 WF_STATIC_SIZE(struct abi_pool_props, 88);
-
-struct abi_access {
-    struct abi_location location;
-    int flags; // 0 none, 1 read, 3 read and write
-};
 WF_STATIC_SIZE(struct abi_access, 12);
 
 struct abi_physical_props {

@@ -5,6 +5,7 @@
 #define WF_CUDA_JIT_H
 
 #include "base/err.h" // struct wf_err
+#include "rt/pool_abi.h" // struct abi_location
 #include "cuda/abi.h" // bool
 
 // INVALID_VALUE for an option that does not exist.

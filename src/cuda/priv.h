@@ -8,6 +8,7 @@
 #ifndef WF_CUDA_PRIV_H
 #define WF_CUDA_PRIV_H
 
+#include "rt/pool_abi.h" // struct abi_location
 #include "cuda/abi.h"  // CUresult
 #include "rt/ctx.h"    // wf_rt_enter
 #include "rt/stream.h" // WF_RT_STREAM_LEGACY

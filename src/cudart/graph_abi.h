@@ -3,6 +3,7 @@
 #ifndef WF_CUDART_GRAPH_ABI_H
 #define WF_CUDART_GRAPH_ABI_H
 
+#include "rt/pool_abi.h" // struct abi_location
 #include "cudart/abi.h"
 
 struct abi_kernel_node {

@@ -3,13 +3,8 @@
 // processes is not done.
 #include "rt/pool.h" // wf_rt_pool_create
 
-#include <string.h> // memcpy
-
 #include "cudart/priv.h"
-
-#define LOCATION_DEVICE 1
-#define TYPE_PINNED 1
-#define ACCESS_READ_WRITE 3
+#include "rt/pool_api.h" // wf_rt_pool_give
 
 static enum wf_cu alloc(void **out, size_t bytes, uint64_t pool, uint64_t stream)
 {
@@ -26,99 +21,28 @@ BOTH(cudaMallocFromPoolAsync, _ptsz,
      pool ? alloc(out, bytes, ADDR(pool), S(stream)) : WF_CU_INVALID_VALUE)
 BOTH(cudaFreeAsync, _ptsz, (void *p, cudaStream_t stream), wf_rt_free_async(ADDR(p), S(stream)))
 
-static enum wf_cu give(cudaMemPool_t *out, enum wf_cu (*ask)(uint64_t *), int device)
-{
-    uint64_t handle;
-    if (!out)
-        return WF_CU_INVALID_VALUE;
-    enum wf_cu e = wf__device(device);
-    if (e == WF_CU_SUCCESS)
-        e = ask(&handle);
-    if (e == WF_CU_SUCCESS)
-        *out = (cudaMemPool_t)(uintptr_t)handle;
-    return e;
-}
 API(cudaDeviceGetDefaultMemPool, (cudaMemPool_t * out, int device),
-    give(out, wf_rt_pool_default, device))
-API(cudaDeviceGetMemPool, (cudaMemPool_t * out, int device), give(out, wf_rt_pool_current, device))
-API(cudaDeviceSetMemPool, (int device, cudaMemPool_t pool),
-    wf__device(device) == WF_CU_SUCCESS ? wf_rt_pool_set_current(ADDR(pool)) : WF_CU_INVALID_DEVICE)
-
-static bool is_here(const struct abi_location *at, int type)
-{
-    return at && at->type == LOCATION_DEVICE && at->id == 0 && type == TYPE_PINNED;
-}
+    wf_rt_pool_give(out, wf_rt_pool_default, device))
+API(cudaDeviceGetMemPool, (cudaMemPool_t * out, int device), wf_rt_pool_give(out, wf_rt_pool_current, device))
+API(cudaDeviceSetMemPool, (int device, cudaMemPool_t pool), wf_rt_pool_make_current(device, ADDR(pool)))
 API(cudaMemGetDefaultMemPool, (cudaMemPool_t * out, struct abi_location *at, int type),
-    is_here(at, type) ? give(out, wf_rt_pool_default, 0) : WF_CU_INVALID_VALUE)
+    wf_rt_pool_give_here(out, wf_rt_pool_default, at, type))
 API(cudaMemGetMemPool, (cudaMemPool_t * out, struct abi_location *at, int type),
-    is_here(at, type) ? give(out, wf_rt_pool_current, 0) : WF_CU_INVALID_VALUE)
+    wf_rt_pool_give_here(out, wf_rt_pool_current, at, type))
 API(cudaMemSetMemPool, (struct abi_location * at, int type, cudaMemPool_t pool),
-    is_here(at, type) ? wf_rt_pool_set_current(ADDR(pool)) : WF_CU_INVALID_VALUE)
+    wf_rt_pool_is_here(at, type) ? wf_rt_pool_set_current(ADDR(pool)) : WF_CU_INVALID_VALUE)
 
 static enum wf_cu create(cudaMemPool_t *out, const struct abi_pool_props *p)
 {
-    if (!p || !is_here(&p->location, p->type))
-        return WF_CU_INVALID_VALUE;
-    if (p->handle_types)
-        return wf__unsupported("cudaMemPoolCreate with handles for other processes");
-    return give(out, wf_rt_pool_create, 0);
+    enum wf_cu e = wf_rt_pool_make(out, p);
+    return e == WF_CU_NOT_SUPPORTED ? wf__unsupported("cudaMemPoolCreate with handles for other processes") : e;
 }
 API(cudaMemPoolCreate, (cudaMemPool_t * out, const struct abi_pool_props *p), create(out, p))
 API(cudaMemPoolDestroy, (cudaMemPool_t pool), wf_rt_pool_destroy(ADDR(pool)))
 API(cudaMemPoolTrimTo, (cudaMemPool_t pool, size_t keep), wf_rt_pool_trim(ADDR(pool), keep))
-
-// The first three attributes are ints, the others 64 bits wide.
-static enum wf_cu get(uint64_t pool, int attr, void *out)
-{
-    uint64_t v;
-    if (!out)
-        return WF_CU_INVALID_VALUE;
-    enum wf_cu e = wf_rt_pool_get(pool, attr, &v);
-    if (e == WF_CU_SUCCESS && attr < WF_RT_POOL_RELEASE_THRESHOLD)
-        *(int *)out = (int)v;
-    else if (e == WF_CU_SUCCESS)
-        memcpy(out, &v, sizeof v);
-    return e;
-}
-static enum wf_cu set(uint64_t pool, int attr, const void *value)
-{
-    uint64_t v;
-    if (!value)
-        return WF_CU_INVALID_VALUE;
-    if (attr < WF_RT_POOL_RELEASE_THRESHOLD)
-        v = *(const int *)value != 0;
-    else
-        memcpy(&v, value, sizeof v);
-    return wf_rt_pool_set(pool, attr, v);
-}
-API(cudaMemPoolGetAttribute, (cudaMemPool_t pool, int attr, void *out), get(ADDR(pool), attr, out))
-API(cudaMemPoolSetAttribute, (cudaMemPool_t pool, int attr, void *value),
-    set(ADDR(pool), attr, value))
-
-static enum wf_cu set_access(uint64_t pool, const struct abi_access *list, size_t n)
-{
-    enum wf_cu e = wf_rt_pool_check(pool);
-    if (e != WF_CU_SUCCESS)
-        return e;
-    if (n && !list)
-        return WF_CU_INVALID_VALUE;
-    for (size_t i = 0; i < n; i++) // the owner's own access cannot be taken away
-        if (!is_here(&list[i].location, TYPE_PINNED) || list[i].flags != ACCESS_READ_WRITE)
-            return WF_CU_INVALID_VALUE;
-    return WF_CU_SUCCESS;
-}
+API(cudaMemPoolGetAttribute, (cudaMemPool_t pool, int attr, void *out), wf_rt_pool_get_attr(ADDR(pool), attr, out))
+API(cudaMemPoolSetAttribute, (cudaMemPool_t pool, int attr, void *value), wf_rt_pool_set_attr(ADDR(pool), attr, value))
 API(cudaMemPoolSetAccess, (cudaMemPool_t pool, const struct abi_access *list, size_t n),
-    set_access(ADDR(pool), list, n))
-
-static enum wf_cu get_access(int *out, uint64_t pool, const struct abi_location *at)
-{
-    enum wf_cu e = wf_rt_pool_check(pool);
-    if (e != WF_CU_SUCCESS)
-        return e;
-    if (!out || !is_here(at, TYPE_PINNED))
-        return WF_CU_INVALID_VALUE;
-    *out = ACCESS_READ_WRITE;
-    return WF_CU_SUCCESS;
-}
+    wf_rt_pool_set_access(ADDR(pool), list, n))
 API(cudaMemPoolGetAccess, (int *out, cudaMemPool_t pool, struct abi_location *at),
-    get_access(out, ADDR(pool), at))
+    wf_rt_pool_get_access(out, ADDR(pool), at))

@@ -8,6 +8,7 @@
 #ifndef WF_CUDART_PRIV_H
 #define WF_CUDART_PRIV_H
 
+#include "rt/pool_abi.h" // struct abi_location
 #include "cudart/abi.h" // cudaError_t
 #include "rt/ctx.h"     // wf_rt_result
 #include "rt/stream.h"  // WF_RT_STREAM_LEGACY

@@ -3,6 +3,7 @@
 #ifndef WF_CUDART_PROP_H
 #define WF_CUDART_PROP_H
 
+#include "rt/pool_abi.h" // struct abi_location
 #include "cudart/abi.h" // struct abi_device_prop
 
 void wf__device_prop(struct abi_device_prop *p);

@@ -9,6 +9,7 @@
 #define _Static_assert static_assert
 namespace ours
 {
+#include "../../src/rt/pool_abi.h"
 #include "../../src/cudart/abi.h"
 #include "../../src/rt/attr.h"
 } // namespace ours

@@ -19,6 +19,7 @@
 #define CUmemoryPool abi_pool
 #define CUarray abi_array
 #define CUlinkState abi_link
+#include "../../src/rt/pool_abi.h"
 #include "../../src/cuda/abi.h"
 #include "../../src/rt/attr.h"
 #undef CUresult
