@@ -218,12 +218,20 @@ static bool do_access(struct run *u, uint32_t b, uint32_t w)
         shape = 2;
         base = size == 4 ? 128 * rnd(g, 2) : 0;
     } else if (u->lanes >= 8 && chance(g, 25)) { // rows and columns of a tile
-        shape = 4 + rnd(g, 2);
+        shape = 4 + rnd(g, 3);
+    }
+    if (whole && chance(g, 30)) { // turned round
+        shape = 6;
+        base += 31 * size;
+    } else if (shape == 6) {
+        base = (u->lanes - 1 + rnd(g, 8)) * size;
+        shape = base + size <= SPAN ? 6 : 1;
     }
     uint32_t width = 1u << rnd(g, 5);
     for (uint32_t l = 0; l < 32; l++) {
         uint64_t a = shape == 0   ? base
                      : shape == 1 ? rnd(g, span / size) * size
+                     : shape == 6 ? base - l % u->lanes * size
                      : shape >= 4 ? (base + (shape == 4 ? l % width : l / width) * size) % SPAN / size * size
                                   : (base + (shape - 1) * size * l) % SPAN / size * size;
         addr[l] = shared ? a : GLOBAL + a;
