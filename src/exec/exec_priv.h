@@ -224,13 +224,10 @@ bool exec__reads_envreg(const struct ir_program *p);
 // ---- order.c ----
 void exec__order_begin(struct grid *g, uint64_t seed); // 0: the plain order
 // late.c
-#define LATE_ADDS 1024
-struct late_add {
-    uint32_t *p; // engine address
-    uint32_t sum;
-};
-struct late_adds {
-    struct late_add at[LATE_ADDS]; // by address modulo the size
+#define LATE_ROWS 64
+struct late_adds { // sums of whole rows of 32 words, by the row's number modulo the size
+    uint32_t sum[LATE_ROWS][32];
+    uintptr_t row[LATE_ROWS]; // engine address / 128, 0: none
 };
 void exec__make_late_adds(struct late_adds *t);
 
