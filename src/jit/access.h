@@ -30,5 +30,8 @@ LLVMValueRef jit__last_lane(struct jit *j, LLVMValueRef mask);
 LLVMValueRef jit__add64(struct jit *j, LLVMValueRef a, int64_t k);
 // local.c: false when the words' place is not known
 bool jit__acc_local(struct jit *j, struct jit_acc *a);
+// Of a computed place: i1, all lanes' words lie in the fixed part, for jit__acc_local_words. NULL: no such form.
+LLVMValueRef jit__acc_local_fits(struct jit *j, struct jit_acc *a);
+void jit__acc_local_words(struct jit *j, struct jit_acc *a);
 
 #endif

@@ -426,18 +426,24 @@ static void access(struct jit *j, struct jit_acc *a)
     a->n = in->m.vec ? in->m.vec : 1;
     keep_in_place(j, in);
     jit__acc_address(j, a);
+    LLVMValueRef fits = NULL;
     if (a->space == PTX_SP_LOCAL) {
-        if (!jit__acc_local(j, a))
+        if (jit__acc_local(j, a))
+            return;
+        fits = jit__acc_local_fits(j, a);
+        if (!fits) {
             slow(j, a);
-        return;
+            return;
+        }
+    } else {
+        announce(j, a);
     }
-    announce(j, a);
     if (a->space == PTX_SP_SHARED_CLUSTER) {
         slow(j, a);
         keep_in_place(j, in);
         return;
     }
-    if (!a->is_store && a->bits == 32 && a->n == 1 && a->shape == IR_VEC && !j->affine_tid) {
+    if (!fits && !a->is_store && a->bits == 32 && a->n == 1 && a->shape == IR_VEC && !j->affine_tid) {
         a->data[0] = jit__half_warp_load(j, in, a->vec, a->mask, a->space);
         keep_in_place(j, in);
         return;
@@ -447,17 +453,19 @@ static void access(struct jit *j, struct jit_acc *a)
         in_data[i] = a->data[i];
     bool was_uniform = a->data_uniform;
     LLVMBasicBlockRef fast = jit__block(j, "fast"), far = jit__block(j, "slow"), done = jit__block(j, "done");
-    LLVMValueRef ok = jit__acc_in_range(j, a), e[2] = {ok, LLVMConstInt(j->i1, 1, 0)};
+    LLVMValueRef ok = fits ? fits : jit__acc_in_range(j, a), e[2] = {ok, LLVMConstInt(j->i1, 1, 0)};
     LLVMBuildCondBr(j->b, jit__intrin(j, "llvm.expect", &j->i1, 1, e, 2), fast, far);
     LLVMPositionBuilderAtEnd(j->b, fast);
     bool linear = (a->shape == IR_AFF || a->shape == IR_WAFF) && a->stride == (int64_t)a->bytes * a->n &&
                   a->bits <= 64 && a->n * a->bits <= 256 && !is_whole(a);
-    if (a->is_store && a->data_uniform && a->shape != IR_UNI) {
+    if (a->is_store && a->data_uniform && a->shape != IR_UNI && !fits) {
         for (unsigned i = 0; i < a->n; i++)
             a->data[i] = jit__splat(j, a->data[i]);
         a->data_uniform = false;
     }
-    if (a->shape == IR_UNI)
+    if (fits)
+        jit__acc_local_words(j, a);
+    else if (a->shape == IR_UNI)
         fast_uniform(j, a);
     else if (linear)
         fast_linear(j, a);
