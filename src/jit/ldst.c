@@ -415,6 +415,18 @@ static void keep_in_place(struct jit *j, const struct ir_insn *in)
         jit__mem_fence(j, LLVMAtomicOrderingSequentiallyConsistent, true);
 }
 
+// What a load gave comes from the fast side (got) or from the slow one.
+static void either(struct jit *j, struct jit_acc *a, LLVMValueRef *got, LLVMBasicBlockRef fast_end, LLVMBasicBlockRef far_end)
+{
+    for (unsigned i = 0; i < a->n && !a->is_store; i++) {
+        LLVMValueRef phi = LLVMBuildPhi(j->b, LLVMTypeOf(got[i]), "");
+        LLVMValueRef v[2] = {got[i], a->data[i]};
+        LLVMBasicBlockRef from[2] = {fast_end, far_end};
+        LLVMAddIncoming(phi, v, from, 2);
+        a->data[i] = phi;
+    }
+}
+
 static void access(struct jit *j, struct jit_acc *a)
 {
     const struct ir_insn *in = a->in;
@@ -492,13 +504,7 @@ static void access(struct jit *j, struct jit_acc *a)
     LLVMBasicBlockRef far_end = LLVMGetInsertBlock(j->b);
     LLVMBuildBr(j->b, done);
     LLVMPositionBuilderAtEnd(j->b, done);
-    for (unsigned i = 0; i < a->n && !a->is_store; i++) {
-        LLVMValueRef phi = LLVMBuildPhi(j->b, LLVMTypeOf(got[i]), "");
-        LLVMValueRef v[2] = {got[i], a->data[i]};
-        LLVMBasicBlockRef from[2] = {fast_end, far_end};
-        LLVMAddIncoming(phi, v, from, 2);
-        a->data[i] = phi;
-    }
+    either(j, a, got, fast_end, far_end);
     a->data_uniform = got_uniform;
     keep_in_place(j, in);
 }
