@@ -431,9 +431,8 @@ static void access(struct jit *j, struct jit_acc *a)
 {
     const struct ir_insn *in = a->in;
     a->mask = jit__mask(j);
-    a->bits = ptx_type_bits((enum ptx_type)in->type);
-    if (a->bits < 8)
-        a->bits = 8;
+    unsigned bits = ptx_type_bits((enum ptx_type)in->type);
+    a->bits = bits < 8 ? 8 : bits;
     a->bytes = a->bits / 8;
     a->n = in->m.vec ? in->m.vec : 1;
     keep_in_place(j, in);
