@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUB over whole arrays: reductions, scans, histograms, differences.
 // only: nvcc
+// compiler: -std=c++17 --extended-lambda
 // expect: clean
 // stdout: PASS
 #include <cub/cub.cuh>

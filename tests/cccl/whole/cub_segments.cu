@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUB over segments: reductions and sorts of many parts, empty ones among them.
 // only: nvcc
+// compiler: -std=c++17 --extended-lambda
 // expect: clean
-// allow: race-volatile
+// allow: race-volatile mem-uninit
 // stdout: PASS
 #include <cub/cub.cuh>
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUB over whole arrays: radix and merge sort, merging.
 // only: nvcc
+// compiler: -std=c++17 --extended-lambda
 // expect: clean
-// allow: race-volatile
+// allow: race-volatile mem-uninit
 // stdout: PASS
 #include <cub/cub.cuh>
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Thrust's algorithms over device vectors, in order and on a stream.
 // only: nvcc
+// compiler: -std=c++17 --extended-lambda
 // expect: clean
-// allow: race-volatile mem-uninit
+// allow: race-volatile mem-uninit race-global
 // stdout: PASS
 #include <thrust/adjacent_difference.h>
 #include <thrust/copy.h>
