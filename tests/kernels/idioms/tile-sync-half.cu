@@ -3,7 +3,7 @@
 #include <cooperative_groups.h>
 namespace cg = cooperative_groups;
 
-__global__ void half(int *a)
+__global__ void upper(int *a)
 {
     __shared__ int s[64];
     auto tile = cg::tiled_partition<32>(cg::this_thread_block());
@@ -30,8 +30,8 @@ int main()
     for (int i = 0; i < 64; i++) want[i] = i % 32 < 16 ? a[i] + a[i + 16] : a[i];
     Dev<int> da(64);
     da.put(a);
-    half<<<1, 64>>>(da.p);
-    same("half", da.get(), want, 64);
+    upper<<<1, 64>>>(da.p);
+    same("upper", da.get(), want, 64);
     return done();
 }
 // twin: -DFIX
