@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thrust's algorithms over device vectors, in order and on a stream.
+// Thrust's algorithms over device vectors, in order and on a stream. unique in place overwrites tiles that other blocks have
+// read, ordered by relaxed stores only.
 // only: nvcc
 // compiler: -std=c++17 --extended-lambda
-// expect: clean
+// expect: fence-missing-release
 // allow: race-volatile mem-uninit race-global
 // stdout: PASS
 #include <thrust/adjacent_difference.h>
