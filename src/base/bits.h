@@ -5,9 +5,12 @@
 
 #include <stdint.h> // uint32_t
 
+// Written out: where the machine's instruction may not be used, the compiler's own is a call.
 static inline unsigned wf_popcount32(uint32_t x)
 {
-    return (unsigned)__builtin_popcount(x);
+    x -= x >> 1 & 0x55555555;
+    x = (x & 0x33333333) + (x >> 2 & 0x33333333);
+    return (uint32_t)(((x + (x >> 4)) & 0x0f0f0f0f) * 0x01010101u) >> 24;
 }
 
 // Index of the lowest set bit; x must not be 0.

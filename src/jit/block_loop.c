@@ -177,7 +177,7 @@ static void region(struct jit *j, uint32_t k, struct loop *l, LLVMBasicBlockRef 
     LLVMBuildStore(b, live, j->mask);
     if (j->busy)
         LLVMBuildStore(b, LLVMConstInt(j->i1, 0, 0), j->busy);
-    LLVMBuildStore(b, jit__c32(j, 65536), j->budget);
+    LLVMBuildStore(b, jit__c32(j, j->is_checked ? 4096 : 65536), j->budget);
     jit__warp_facts(j);
     jit__remat_all(j);
     for (uint32_t i = 0; k && i < f->blocks[k].n_live_in; i++) {

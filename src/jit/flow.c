@@ -144,8 +144,14 @@ static void note_exit(struct jit *j, uint32_t from, uint32_t t)
     store_exit(j, a->loc, is_return || !b->loc ? a->loc : b->loc, is_return);
 }
 
-// Goes to block t; a back edge counts the budget down and gives way when it is spent, sooner in a loop
-// that may wait for another thread.
+// What a back edge to block t takes of the budget. A loop that may wait for another thread gives way sooner; under
+// check all blocks run on one worker, so that nobody else moves meanwhile.
+static unsigned price(const struct jit *j, uint32_t t)
+{
+    return !j->f->blocks[t].is_poll_loop ? 1 : j->is_checked ? 4096 : 64;
+}
+
+// Goes to block t; a back edge counts the budget down and gives way when it is spent.
 static void edge(struct jit *j, uint32_t from, uint32_t t)
 {
     note_exit(j, from, t);
@@ -153,7 +159,7 @@ static void edge(struct jit *j, uint32_t from, uint32_t t)
         LLVMBuildBr(j->b, j->head[t]);
         return;
     }
-    LLVMValueRef left = LLVMBuildSub(j->b, LLVMBuildLoad2(j->b, j->i32, j->budget, ""), jit__c32(j, j->f->blocks[t].is_poll_loop ? 64 : 1), "");
+    LLVMValueRef left = LLVMBuildSub(j->b, LLVMBuildLoad2(j->b, j->i32, j->budget, ""), jit__c32(j, price(j, t)), "");
     LLVMBuildStore(j->b, left, j->budget);
     LLVMBasicBlockRef yield = jit__block(j, "yield");
     LLVMBuildCondBr(j->b, unlikely(j, LLVMBuildICmp(j->b, LLVMIntSLE, left, jit__c32(j, 0), "")), yield, j->head[t]);
