@@ -297,6 +297,8 @@ static int says(const struct wf__rec *m, uint32_t l, const struct wf__rec *r, ui
 {
     if (!same_time(m, r) || wf__rec_lanes(r, lane) & ~wf__rec_lanes(m, l))
         return 0;
+    if (m->bytes < 4 && (r->bytes != m->bytes || l != lane)) // each of its lanes has a part of the word
+        return 0;
     return m->kind == r->kind && l == lane && (m->kind != WF__GROUP || m->prev == r->prev) ? 1 : 2;
 }
 
