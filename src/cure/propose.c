@@ -317,9 +317,10 @@ static void propose_race(struct wf__case *c)
         wf__propose_barrier(c, "asm volatile(\"cp.async.wait_all;\" ::: \"memory\");");
         return;
     }
-    if (strstr(f->fix, "atomic") || (f->n_parties > 1 && c->line[0] == c->line[1]))
+    bool is_one_line = f->n_parties > 1 && c->line[0] == c->line[1]; // which reads what it writes
+    if (strstr(f->fix, "atomic") || is_one_line)
         wf__propose_atomics(c);
-    if (strstr(f->fix, "split"))
+    if (is_one_line)
         wf__propose_split(c, strstr(f->fix, "__syncwarp()") ? "__syncwarp();" : "__syncthreads();");
     if (strstr(f->fix, "__syncwarp()"))
         wf__propose_barrier(c, "__syncwarp();");
