@@ -83,6 +83,8 @@ struct lane_async { // cp.async of one thread: groups oldest first
     WF_VEC(struct async_copy *) groups;
 };
 
+#define SPIN_PLACES 8 // where a path that waits may give way in turn: loops within loops
+
 struct xwarp { // scheduler's part of a warp
     struct wf_frame top;   // the entry's frame
     uint32_t turn;         // counts visits; a path that gave way in this one waits for the next
@@ -97,8 +99,9 @@ struct xwarp { // scheduler's part of a warp
     uint32_t returned;              // lanes that left the kernel by an early return
     uint32_t cluster_arrived;       // lanes, this phase
     uint64_t cluster_phase[32];     // of each lane's last arrival
-    uint64_t spin_hash[32]; // registers of a path when it last gave way, by its first lane
-    uint32_t spin_pc[32];
+    uint64_t spin_hash[32][SPIN_PLACES]; // registers of a path when it last gave way there, by its first lane
+    uint32_t spin_pc[32][SPIN_PLACES];   // pc + 1, 0: none
+    uint8_t spin_next[32];               // place to be used next
     uint64_t stack_top[32]; // alloca
     struct lane_async *async;       // [32], made on first use
     uint32_t bulk_groups[32];       // committed by each lane

@@ -192,12 +192,19 @@ void exec__note_visit(struct wf_warp *w, const struct wf_path *p)
     struct xwarp *x = x_of(w);
     uint64_t h = state_hash(p);
     unsigned lane = wf_ctz32(p->mask);
-    if (x->spin_pc[lane] != p->pc + 1 || (x->spin_hash[lane] != h && !is_waiting_loop(p)))
+    uint32_t *pc = x->spin_pc[lane], at = 0;
+    while (at < SPIN_PLACES && pc[at] != p->pc + 1)
+        at++;
+    bool is_new = at == SPIN_PLACES;
+    if (is_new)
+        at = x->spin_next[lane]++ % SPIN_PLACES;
+    uint64_t *last = &x->spin_hash[lane][at];
+    if (is_new || (*last != h && !is_waiting_loop(p)))
         exec__progress(w);
-    else if (x->spin_hash[lane] != h)
+    else if (*last != h)
         cta_of(w)->changed = true; // moves in circles, but not in the same one
-    x->spin_pc[lane] = p->pc + 1;
-    x->spin_hash[lane] = h;
+    pc[at] = p->pc + 1;
+    *last = h;
 }
 
 // A path gives way at a loop header. It has made progress unless it comes by with the same registers as last

@@ -148,7 +148,7 @@ static void note_exit(struct jit *j, uint32_t from, uint32_t t)
 // check all blocks run on one worker, so that nobody else moves meanwhile.
 static unsigned price(const struct jit *j, uint32_t t)
 {
-    return !j->f->blocks[t].is_poll_loop ? 1 : j->is_checked ? 4096 : 64;
+    return !j->f->blocks[t].is_poll_loop ? 1 : j->is_checked ? 2048 : 64;
 }
 
 // Goes to block t; a back edge counts the budget down and gives way when it is spent.

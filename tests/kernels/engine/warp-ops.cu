@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shuffles of all widths and masks, votes, match, redux, elect, in step and apart.
 // expect: clean
+// allow: warp-mask  (lanes outside the mask are asked on purpose; what they give is not compared)
 // stdout: PASS
 #include "host.h"
 __global__ void shf(int *o, int w, int d, unsigned mask) {
