@@ -71,18 +71,10 @@ WIDE bool wf__cells_bits(const uint8_t *bits, uint64_t first, const uint32_t *id
     return all == 0xf;
 }
 
-static inline void scan_few(const uint64_t *c, const uint32_t *idx, uint32_t n, const uint32_t *lane, uint32_t gone,
-                     uint32_t floor, struct wf__scan *s)
-{
-    SCAN(PLACE)
-}
-
 WIDE void wf__cells_scan(const uint64_t *cell, const uint32_t *idx, uint32_t n, const uint32_t *lane, uint32_t gone,
                     uint32_t floor, struct wf__scan *s)
 {
-    if (idx && n <= 4)
-        scan_few(cell, idx, n, lane, gone, floor, s);
-    else if (idx)
+    if (idx)
         scan_places(cell, idx, n, lane, gone, floor, s);
     else
         scan_row(cell, n, lane, gone, floor, s);

@@ -2,15 +2,9 @@
 // See line.h.
 #include "check/line.h"
 
-// Words of a lane, as a shift.
-static uint32_t shift_of(const struct wf__rec *r)
-{
-    return r->bytes == 16 ? 2 : r->bytes == 8;
-}
-
 uint32_t wf__line_handle(const struct wf__pool *p, uint32_t h, uint32_t i)
 {
-    return h >> 5 < p->gone ? 0 : h + (i >> shift_of(&p->rec[h >> 5]));
+    return h >> 5 < p->gone ? 0 : h + (i >> wf__line_shift(p->rec[h >> 5].bytes));
 }
 
 void wf__line_open(struct wf__pool *p, uint64_t *first)
@@ -23,11 +17,11 @@ void wf__line_open(struct wf__pool *p, uint64_t *first)
     if (wr >> 5 < p->gone)
         step_w = wr = 0;
     else
-        ws = shift_of(&p->rec[wr >> 5]);
+        ws = wf__line_shift(p->rec[wr >> 5].bytes);
     if (rd >> 5 < p->gone)
         step_r = rd = 0;
     else
-        rs = shift_of(&p->rec[rd >> 5]);
+        rs = wf__line_shift(p->rec[rd >> 5].bytes);
     c = (uint64_t)rd << 32 | wr;
     for (uint32_t i = 0; i < WF__LINE_WORDS; i++)
         first[i] = c + (i >> ws) * step_w + (i >> rs) * step_r;

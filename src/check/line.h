@@ -23,6 +23,12 @@ static inline uint32_t wf__line_reader(uint64_t first)
     return (uint32_t)(first >> 32) & 0x7fffffff;
 }
 
+// log2 of the words that a lane has in a row, for elements of so many bytes.
+static inline uint32_t wf__line_shift(uint32_t bytes)
+{
+    return bytes == 16 ? 2 : bytes == 8;
+}
+
 void wf__line_open(struct wf__pool *p, uint64_t *first);
 // The handle of word i, from that of word 0.
 uint32_t wf__line_handle(const struct wf__pool *p, uint32_t h, uint32_t i);

@@ -240,7 +240,7 @@ static void open_lines(struct look *k, const struct words *t)
 // warp turns a row round.
 static bool in_order(const uint32_t *lane, uint32_t size)
 {
-    uint32_t shift = size == 16 ? 2 : size == 8, bad = 0;
+    uint32_t shift = wf__line_shift(size), bad = 0;
     for (uint32_t i = 0; i < WF__LINE_WORDS; i++)
         bad |= lane[i] - lane[0] - (i >> shift);
     return !bad;
