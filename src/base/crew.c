@@ -6,6 +6,7 @@
 #include <stdlib.h>  // free
 
 #include "base/arena.h" // wf_xcalloc
+#include "base/os.h"    // wf_os_signal_stack
 
 struct wf_crew_member {
     pthread_mutex_t lock;
@@ -22,6 +23,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void *serve(void *arg)
 {
     struct wf_crew_member *m = arg;
+    wf_os_signal_stack();
     pthread_mutex_lock(&m->lock);
     for (;;) {
         while (!m->fn)

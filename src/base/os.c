@@ -6,7 +6,9 @@
 #include "base/os.h"
 
 #include <dlfcn.h>    // dladdr
+#include <pthread.h>  // pthread_key_create
 #include <sched.h>    // sched_getaffinity
+#include <signal.h>   // sigaltstack
 #include <stdlib.h>   // free
 #include <sys/mman.h> // mmap
 #include <sys/stat.h> // stat
@@ -18,6 +20,37 @@ uint64_t wf_os_now_ns(void)
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+}
+
+#define SIGNAL_STACK ((size_t)256 << 10)
+
+static pthread_key_t stack_key;
+static pthread_once_t stack_once = PTHREAD_ONCE_INIT;
+
+static void drop_stack(void *at)
+{
+    stack_t none = {.ss_flags = SS_DISABLE};
+    sigaltstack(&none, NULL);
+    munmap(at, SIGNAL_STACK);
+}
+
+static void make_key(void)
+{
+    pthread_key_create(&stack_key, drop_stack);
+}
+
+void wf_os_signal_stack(void)
+{
+    stack_t old;
+    if (sigaltstack(NULL, &old) != 0 || !(old.ss_flags & SS_DISABLE))
+        return;
+    pthread_once(&stack_once, make_key);
+    void *at = mmap(NULL, SIGNAL_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED)
+        return;
+    stack_t new = {.ss_sp = at, .ss_size = SIGNAL_STACK};
+    if (sigaltstack(&new, NULL) != 0 || pthread_setspecific(stack_key, at) != 0)
+        drop_stack(at);
 }
 
 unsigned wf_os_cpus(void)

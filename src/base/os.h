@@ -7,6 +7,8 @@
 #include <stdint.h> // uint64_t
 
 uint64_t wf_os_now_ns(void); // monotonic
+// Gives the calling thread, if it has none, a stack for signal handlers, so that one can tell that the thread's own is full.
+void wf_os_signal_stack(void);
 unsigned wf_os_cpus(void);   // processors this process may use, at least 1
 uint64_t
 wf_os_build_stamp(void); // another value when the program or library this code is in was built anew

@@ -3,7 +3,7 @@
 // program's side the process is about to die, so composing the finding with ordinary calls costs
 // nothing more.
 #ifndef _GNU_SOURCE
-#define _GNU_SOURCE // REG_ERR
+#define _GNU_SOURCE // REG_ERR, REG_RSP
 #endif
 #include "mem/fault.h"
 
@@ -23,6 +23,7 @@
 
 #define PAGE UINT64_C(4096)
 #define MAX_LENT 65536
+#define STACK_NEAR UINT64_C(65536)
 #define MARK_MAGIC UINT64_C(0x77665f6661756c74)
 
 static struct sigaction before[2]; // what was there: SIGSEGV, SIGBUS
@@ -41,6 +42,30 @@ static void say(const char *s)
             return;
         s += w, n -= (size_t)w;
     }
+}
+
+static _Thread_local struct wf_mem_work work;
+
+struct wf_mem_work wf_mem_fault_work(struct wf_mem_work now)
+{
+    struct wf_mem_work old = work;
+    work = now;
+    return old;
+}
+
+// The engine itself dies, which no kernel should be able to bring about.
+static void report_crash(uint64_t addr, uint64_t stack)
+{
+    char line[1024];
+    bool is_full = addr - (stack - STACK_NEAR) < 2 * STACK_NEAR;
+    if (is_full)
+        snprintf(line, sizeof line, "warpfence: error: the engine's stack is full while %s the kernel %s\n", work.doing, work.kernel);
+    else
+        snprintf(line, sizeof line,
+                 "warpfence: error: the engine touched 0x%llx, where nothing is, while %s the kernel %s; this is a fault of "
+                 "warpfence\n",
+                 (unsigned long long)addr, work.doing, work.kernel);
+    say(line);
 }
 
 static const char *kind_words(enum wf_mem_kind k)
@@ -169,6 +194,8 @@ static void handle(int sig, siginfo_t *info, void *context)
     if (s && is_fault && addr - s->base < s->bytes && !atomic_flag_test_and_set(&is_reporting)) {
         const ucontext_t *u = context;
         report_host(addr, (u->uc_mcontext.gregs[REG_ERR] & 2) != 0);
+    } else if (is_fault && work.doing && !atomic_flag_test_and_set(&is_reporting)) {
+        report_crash(addr, (uint64_t)((const ucontext_t *)context)->uc_mcontext.gregs[REG_RSP]);
     }
     call_before(sig, info, context);
 }

@@ -15,6 +15,12 @@
 // Installs the handler for SIGSEGV and SIGBUS, or puts it back in front when the program has put
 // its own there. Cheap; called before every launch. Thread-safe.
 void wf_mem_fault_install(void);
+// What the calling thread does for a kernel from now on ("running", "compiling"), and for which: told if it dies of it.
+// NULL: nothing any more. Gives what was said before. The strings are borrowed.
+struct wf_mem_work {
+    const char *doing, *kernel;
+};
+struct wf_mem_work wf_mem_fault_work(struct wf_mem_work now);
 // Called in the handler, after the finding was stored and before the process dies. While there is
 // none (NULL) the handler writes one line to standard error itself.
 void wf_mem_fault_on_host(void (*fn)(void));

@@ -230,6 +230,7 @@ static void perform(struct wf__stream *s, struct wf__op *op)
 static void *work(void *arg)
 {
     struct wf__stream *s = arg;
+    wf_os_signal_stack();
     wf__lock();
     while (s->head || !s->is_retired) {
         struct wf__op *op = s->head;

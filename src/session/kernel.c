@@ -7,6 +7,7 @@
 #include <string.h>   // memcpy
 
 #include "base/arena.h"   // wf_xcalloc
+#include "base/crew.h"    // wf_crew_start
 #include "base/file.h"    // wf_file_read
 #include "core/trouble.h" // wf_trouble_add
 #include "exec/exec.h"    // wf_module_load
@@ -211,12 +212,30 @@ enum wf_status wf_session_run_ptx(const char *path, const struct wf_options *o, 
     return rc;
 }
 
+struct compilation {
+    struct wf_module *module;
+    struct wf_err *err;
+    enum wf_status rc;
+};
+
+static void compile_all(void *arg)
+{
+    struct compilation *c = arg;
+    for (uint32_t i = 0; c->rc == WF_OK && i < wf_module_kernel_count(c->module); i++)
+        c->rc = wf_kernel_compile(wf_module_kernel_at(c->module, i), c->err);
+}
+
 enum wf_status wf_session_compile_ptx(const char *path, struct wf_err *err)
 {
     struct job j = {0};
     enum wf_status rc = load(&j, path, err);
-    for (uint32_t i = 0; rc == WF_OK && i < wf_module_kernel_count(j.module); i++)
-        rc = wf_kernel_compile(wf_module_kernel_at(j.module, i), err);
+    struct compilation c = {.module = j.module, .err = err, .rc = rc};
+    struct wf_crew_member *m = rc == WF_OK ? wf_crew_start(compile_all, &c) : NULL; // on a large stack
+    if (m)
+        wf_crew_wait(m);
+    else if (rc == WF_OK)
+        compile_all(&c);
+    rc = c.rc;
     if (j.module)
         wf_module_unload(j.module);
     wf_file_fini(&j.text);

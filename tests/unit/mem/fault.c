@@ -3,9 +3,11 @@
 // other faults reach the handler that was there before.
 #include "test.h"
 
+#include <pthread.h> // pthread_create
 #include <setjmp.h> // sigsetjmp
 #include <signal.h> // sigaction
 
+#include "base/os.h"      // wf_os_signal_stack
 #include "core/finding.h" // wf_finding_total
 #include "mem/fault.h"    // wf_mem_fault_install
 #include "mem/space.h"    // wf_heap_alloc
@@ -75,6 +77,46 @@ WF_TEST(other_faults_are_not_ours)
     char text[20000];
     CHECK_EQ(died_of(follow_null, text, sizeof text), SIGSEGV);
     CHECK_STR(text, "");
+}
+
+static void crash_in_kernel(void)
+{
+    wf_mem_fault_work((struct wf_mem_work){"running", "_Z4copyPi"});
+    follow_null();
+}
+
+static volatile int depth;
+static int fill_stack(volatile char *above)
+{
+    volatile char room[4096];
+    room[0] = *above;
+    return ++depth > 1 << 24 ? 0 : fill_stack(room) + room[0];
+}
+
+static void *overflow(void *arg)
+{
+    char top = 1;
+    wf_os_signal_stack();
+    wf_mem_fault_install();
+    wf_mem_fault_work((struct wf_mem_work){"compiling", "big"});
+    printf("%d", fill_stack(&top));
+    return arg;
+}
+
+static void overflow_in_thread(void)
+{
+    pthread_t t;
+    pthread_create(&t, NULL, overflow, NULL);
+    pthread_join(t, NULL);
+}
+
+WF_TEST(crashes_of_the_engine_name_the_kernel)
+{
+    char text[20000];
+    CHECK_EQ(died_of(crash_in_kernel, text, sizeof text), SIGSEGV);
+    CHECK(strstr(text, "touched 0x8, where nothing is, while running the kernel _Z4copyPi") != NULL);
+    CHECK_EQ(died_of(overflow_in_thread, text, sizeof text), SIGSEGV);
+    CHECK(strstr(text, "stack is full while compiling the kernel big") != NULL);
 }
 
 static volatile uintptr_t nowhere = 8; // volatile: the compiler must not know
