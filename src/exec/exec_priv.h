@@ -53,7 +53,7 @@ struct wf_kernel {
     const struct ptx_func *func;
     struct wf_kernel_info info;
     uint32_t *offsets, *sizes;
-    struct build_of variant[2]; // by affine_tid
+    struct build_of variant[3][2]; // by the way rows of threads lie in warps, and by whole_warps
     bool is_measured;           // shared_static and local_bytes are known
 };
 
@@ -174,7 +174,7 @@ struct grid {
 };
 
 // ---- module.c, kernel.c ----
-enum wf_status exec__variant(struct wf_kernel *k, bool affine, const struct build_of **out, struct wf_err *err);
+enum wf_status exec__variant(struct wf_kernel *k, struct ir_blocks blocks, const struct build_of **out, struct wf_err *err);
 extern const struct wf_events *exec__events;
 const struct wf_loc *exec__loc(const struct ir_program *p, uint32_t loc, uint32_t ptx_line, const char *kernel);
 

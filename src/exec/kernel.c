@@ -8,6 +8,7 @@
 #include "base/str.h"
 #include "exec/exec_priv.h"
 #include "exec/func.h"
+#include "mem/fault.h"
 
 static const struct wf_loc unknown_loc;
 
@@ -163,10 +164,10 @@ static uint64_t address_of(const struct wf_module *m, const struct ptx_var *v)
     return 0;
 }
 
-static enum wf_status make_variant(struct wf_kernel *k, bool affine, struct build_of *b, struct wf_err *err)
+static enum wf_status make_variant(struct wf_kernel *k, struct ir_blocks blocks, struct build_of *b, struct wf_err *err)
 {
     const struct wf_settings *s = wf_settings();
-    struct ir_opts o = {.affine_tid = affine, .may_preempt = s->seed != 0};
+    struct ir_opts o = {.blocks = blocks, .may_preempt = s->seed != 0};
     if (s->without && *s->without)
         o.without = s->without;
     struct wf_module *m = k->module;
@@ -212,16 +213,18 @@ static enum wf_status make_variant(struct wf_kernel *k, bool affine, struct buil
     return WF_OK;
 }
 
-enum wf_status exec__variant(struct wf_kernel *k, bool affine, const struct build_of **out, struct wf_err *err)
+enum wf_status exec__variant(struct wf_kernel *k, struct ir_blocks blocks, const struct build_of **out, struct wf_err *err)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, exec__announce_symbols);
-    struct build_of *b = &k->variant[affine];
+    struct build_of *b = &k->variant[blocks.affine_tid ? 2 : blocks.rows_of_16 ? 1 : 0][blocks.whole_warps];
     enum wf_status st = WF_OK;
+    struct wf_mem_work before = wf_mem_fault_work((struct wf_mem_work){"compiling", k->func->name});
     pthread_mutex_lock(&k->module->lock);
     if (!b->is_made)
-        st = make_variant(k, affine, b, err);
+        st = make_variant(k, blocks, b, err);
     pthread_mutex_unlock(&k->module->lock);
+    wf_mem_fault_work(before);
     *out = b;
     return st;
 }
@@ -229,7 +232,7 @@ enum wf_status exec__variant(struct wf_kernel *k, bool affine, const struct buil
 enum wf_status wf_kernel_compile(struct wf_kernel *k, struct wf_err *err)
 {
     const struct build_of *b;
-    return exec__variant(k, true, &b, err);
+    return exec__variant(k, (struct ir_blocks){.affine_tid = true, .whole_warps = true}, &b, err);
 }
 
 void wf_kernel_set_regs(struct wf_kernel *k, uint32_t regs)

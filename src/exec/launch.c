@@ -248,12 +248,14 @@ static void run_blocks(struct worker *k)
 static void work(void *arg)
 {
     struct worker *k = arg;
+    struct wf_mem_work before = wf_mem_fault_work((struct wf_mem_work){"running", k->g->launch->kernel});
     run_blocks(k);
     exec__make_late_adds(&k->adds);
 #if defined(__x86_64__)
     if (k->g->ctx.streams)
         __builtin_ia32_sfence(); // stores past the caches (jit/ldst.c) are weakly ordered
 #endif
+    wf_mem_fault_work(before);
 }
 
 static uint32_t residency(const struct grid *g, const struct wf_kernel *k, const struct wf_launch *l)
@@ -297,8 +299,10 @@ static enum wf_status set_up(struct grid *g, struct wf_kernel *k, const struct w
     g->cluster_size = cs ? cs : 1;
     c->n_threads = l->block.x * l->block.y * l->block.z;
     c->n_warps = (c->n_threads + 31) / 32;
-    bool affine = (l->block.y == 1 && l->block.z == 1) || l->block.x % 32 == 0;
-    enum wf_status st = exec__variant(k, affine, &g->code, err);
+    struct ir_blocks blocks = {.affine_tid = (l->block.y == 1 && l->block.z == 1) || l->block.x % 32 == 0,
+                               .whole_warps = c->n_threads % 32 == 0};
+    blocks.rows_of_16 = !blocks.affine_tid && l->block.x % 16 == 0;
+    enum wf_status st = exec__variant(k, blocks, &g->code, err);
     if (st)
         return st;
     c->param_addr = sp->base + WF_PARAM_OFFSET;

@@ -181,8 +181,8 @@ void wf_module_unload(struct wf_module *m)
     for (size_t i = 0; i < m->kernels.n; i++) {
         free(m->kernels.at[i]->offsets);
         free(m->kernels.at[i]->sizes);
-        for (int v = 0; v < 2; v++)
-            free(m->kernels.at[i]->variant[v].syms);
+        for (int v = 0; v < 6; v++)
+            free(m->kernels.at[i]->variant[v / 2][v % 2].syms);
         free(m->kernels.at[i]);
     }
     WF_VEC_FINI(&m->kernels);

@@ -198,6 +198,7 @@ static void finish_func(struct build *b)
     ir__liveness(b->arena, f);
     ir__joins(b->arena, f);
     ir__blockwide(b->arena, f);
+    ir__rows(b->arena, f, b->opts);
 }
 
 static enum wf_status build_func(struct build *b, const struct ptx_module *mod,
@@ -285,7 +286,7 @@ enum wf_status ir_build(struct wf_arena *arena, const struct ptx_module *const *
                       .dyn_align = 16};
     b.prog = WF_NEW(arena, struct ir_program);
     b.prog->arena = arena;
-    b.prog->affine_tid = o->affine_tid;
+    b.prog->blocks = o->blocks;
     uint32_t *loc_base = WF_NEW_N(arena, uint32_t, n_modules + 1);
     merge_locs(&b, loc_base);
     b.mod_loc_base = loc_base;

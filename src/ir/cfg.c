@@ -61,7 +61,7 @@ bool ir__has_effect(const struct ir_insn *in)
     }
 }
 
-void ir__each_use(const struct ir_insn *in, void (*fn)(void *arg, uint32_t reg), void *arg)
+void ir_each_use(const struct ir_insn *in, void (*fn)(void *arg, uint32_t reg), void *arg)
 {
     for (uint32_t i = 0; i < in->n_src; i++)
         if (in->src[i].kind == IR_S_REG)

@@ -76,7 +76,7 @@ static void use(void *arg, uint32_t r)
 static void follow(struct dep *d, const struct ir_insn *in, bool is_decided)
 {
     struct use u = {.d = d};
-    ir__each_use(in, use, &u);
+    ir_each_use(in, use, &u);
     bool is_load = in->kind == IR_K_OP && (in->op == PTX_O_LD || in->op == PTX_O_ATOM);
     bool is_store = in->kind == IR_K_OP && in->op == PTX_O_ST;
     bool rests = is_decided || (in->site != IR_NONE && in->site == d->read);

@@ -36,6 +36,8 @@ struct ir_reg {
     bool is_remat;
     bool waff_signed;
     bool is_blockwide; // UNI, and at any place the same in all warps of the block that are there together
+    bool has_row_step; // VEC: each half of a warp holds base + row_step * (lane in the half), see rows.c
+    int64_t row_step;
     int64_t stride; // AFF, WAFF
     int64_t scale;  // WAFF
     uint32_t n_defs;
@@ -191,8 +193,14 @@ struct ir_symbol { // module-scope variable used by the code
     const struct ptx_module *module;
 };
 
+struct ir_blocks { // what is known of the blocks' shape
+    bool affine_tid;  // %tid.x is warp base + lane (block is one-dimensional or block.x a multiple of 32)
+    bool whole_warps; // each warp has 32 threads
+    bool rows_of_16;  // block.x is a multiple of 16: the lower and the upper half of a warp lie in one row each
+};
+
 struct ir_program { // one entry with what it can reach
-    bool affine_tid; // built for blocks in which %tid.x is affine
+    struct ir_blocks blocks; // that it is built for
     struct wf_arena *arena;
     struct ir_func **funcs; // [0] the entry
     uint32_t n_funcs;
@@ -207,7 +215,7 @@ struct ir_program { // one entry with what it can reach
 };
 
 struct ir_opts {
-    bool affine_tid; // %tid.x is warp base + lane (block is one-dimensional or block.x a multiple of 32)
+    struct ir_blocks blocks;
     const char *without; // "FILE:LINE", one a line of text: CTA barriers there are left out. NULL: none
     bool may_preempt; // a path may give way before and after each strong access and fence
 };
@@ -222,6 +230,9 @@ enum wf_status ir_build(struct wf_arena *arena, const struct ptx_module *const *
 // each, which the function adds to.
 void ir_block_sets(const struct ir_func *f, uint32_t k, uint64_t *use, uint64_t *def);
 bool ir_is_matrix(enum ptx_op op); // mma, wmma, ldmatrix, stmatrix, movmatrix
+
+// Each register that an instruction reads.
+void ir_each_use(const struct ir_insn *in, void (*fn)(void *arg, uint32_t reg), void *arg);
 
 // Nothing but registers is read and written, and the result follows from the operands.
 bool ir_is_pure(const struct ir_insn *in);

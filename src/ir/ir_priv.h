@@ -125,6 +125,7 @@ void ir__shapes(struct wf_arena *a, struct ir_func *f, const struct ir_opts *o);
 void ir__spaces(struct ir_func *f); // space.c: generic accesses whose space is known
 bool ir__is_lanewise(const struct ir_insn *in); // pure, lane by lane
 void ir__blockwide(struct wf_arena *a, struct ir_func *f); // marks is_blockwide; after all changes of the code
+void ir__rows(struct wf_arena *a, struct ir_func *f, const struct ir_opts *o);
 void ir__joins(struct wf_arena *a, struct ir_func *f); // marks is_join, has_divergence
 // ifconv.c
 bool ir__if_convert(struct wf_arena *a, struct ir_func *f);
@@ -132,7 +133,6 @@ bool ir__if_convert(struct wf_arena *a, struct ir_func *f);
 void ir__loops(struct wf_arena *a, struct ir_func *f);
 
 // Walks an instruction's register reads, guard included; fn(arg, reg).
-void ir__each_use(const struct ir_insn *in, void (*fn)(void *arg, uint32_t reg), void *arg);
 bool ir__is_suspend(const struct ir_insn *in); // stops the path: goes on in the next block
 bool ir__is_warp_op(const struct ir_insn *in); // waits for lanes: starts a block
 bool ir__has_effect(const struct ir_insn *in); // more than its destination registers

@@ -32,7 +32,7 @@ static void block_sets(const struct ir_block *b, const struct ir_func *f, struct
 {
     for (uint32_t i = 0; i < b->n_insns; i++) {
         const struct ir_insn *in = &b->insns[i];
-        ir__each_use(in, on_use, w);
+        ir_each_use(in, on_use, w);
         for (uint32_t d = 0; d < in->n_dst; d++) {
             if (in->dst[d] == IR_NONE)
                 continue;
@@ -133,7 +133,7 @@ void ir__drop_unread_results(struct ir_func *f)
             for (uint32_t i = 0; i < f->blocks[k].n_insns; i++) {
                 const struct ir_insn *in = &f->blocks[k].insns[i];
                 if (!is_copy(in) || c.read[in->dst[0]])
-                    ir__each_use(in, note_read, &c);
+                    ir_each_use(in, note_read, &c);
             }
     } while (c.grew);
     for (uint32_t k = 0; k < f->n_blocks; k++) {

@@ -113,7 +113,7 @@ static bool rests_on_memory(const struct ir_func *f, uint32_t h, const uint32_t 
                     found |= !weak || x->src[0].kind != IR_S_REG || !moves_in_loop(f, h, marks, x->src[0].reg);
                     continue;
                 }
-                ir__each_use(x, add_to_slice, &s);
+                ir_each_use(x, add_to_slice, &s);
             }
     } while (s.grew);
     return found;

@@ -19,6 +19,8 @@ static void print_reg(const struct ir_func *f, uint32_t r, struct wf_str *o)
                       x->waff_signed ? "s" : "");
     else if (x->is_remat)
         wf_str_addc(o, shape[x->shape & 3]);
+    if (x->has_row_step)
+        wf_str_printf(o, "(r%lld)", (long long)x->row_step);
 }
 
 static void print_src(const struct ir_func *f, const struct ir_src *s, struct wf_str *o)

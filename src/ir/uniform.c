@@ -52,7 +52,7 @@ static struct shp sreg_shape(const struct pass *p, const struct ir_src *s)
 {
     switch ((int)s->sreg) {
     case PTX_SR_TID:
-        if (!p->o->affine_tid)
+        if (!p->o->blocks.affine_tid)
             return make(IR_VEC, 0);
         return s->comp == 0 ? make(IR_AFF, 1) : make(IR_UNI, 0);
     case PTX_SR_LANEID:

@@ -91,7 +91,7 @@ static bool step(struct walk *w, const struct ir_insn *in)
 {
     w->budget--;
     struct count c = {.w = w};
-    ir__each_use(in, count_use, &c);
+    ir_each_use(in, count_use, &c);
     if (!c.marked) {
         set_marks(w, in, false); // also under a condition: the value may not get any further
         return false;
@@ -119,7 +119,7 @@ static void pass_over(struct walk *w, uint32_t k, uint32_t end)
         const struct ir_block *b = &f->blocks[w->stack[--top]];
         for (uint32_t i = 0; i < b->n_insns && b != &f->blocks[k]; i++) {
             struct count c = {.w = w};
-            ir__each_use(&b->insns[i], count_use, &c);
+            ir_each_use(&b->insns[i], count_use, &c);
             if (!c.marked)
                 set_marks(w, &b->insns[i], false);
             w->budget--;

@@ -59,6 +59,8 @@ void jit__acc_address(struct jit *j, struct jit_acc *a)
     } else if (a->shape == IR_VEC || s->kind == IR_S_SREG) {
         a->shape = IR_VEC;
         a->vec = jit__addresses(j, in, 0);
+        a->has_row_step = r && r->has_row_step && j->is_whole;
+        a->row_step = r ? r->row_step : 0;
         if (a->space == PTX_SP_SHARED && bits == 32) // zero-extended: the upper half says nothing
             a->vec = LLVMBuildTrunc(j->b, a->vec, j->v32, "");
     } else if (bits == 64) {
@@ -114,12 +116,16 @@ LLVMValueRef jit__acc_lanes(struct jit *j, struct jit_acc *a) // <32 x i64> of a
 LLVMValueRef jit__first_lane(struct jit *j, LLVMValueRef mask)
 {
     LLVMValueRef a[2] = {mask, LLVMConstInt(j->i1, 1, 0)};
+    if (mask == jit__c32(j, UINT32_MAX))
+        return jit__c64(j, 0);
     return LLVMBuildZExt(j->b, jit__intrin(j, "llvm.cttz", &j->i32, 1, a, 2), j->i64, "");
 }
 
 LLVMValueRef jit__last_lane(struct jit *j, LLVMValueRef mask)
 {
     LLVMValueRef a[2] = {mask, LLVMConstInt(j->i1, 1, 0)};
+    if (mask == jit__c32(j, UINT32_MAX))
+        return jit__c64(j, 31);
     LLVMValueRef z = jit__intrin(j, "llvm.ctlz", &j->i32, 1, a, 2);
     return LLVMBuildZExt(j->b, LLVMBuildSub(j->b, jit__c32(j, 31), z, ""), j->i64, "");
 }
@@ -150,48 +156,107 @@ LLVMValueRef jit__lanes_in_range(struct jit *j, unsigned space, LLVMValueRef v, 
     return LLVMBuildICmp(b, LLVMIntEQ, w, jit__c32(j, 0), "");
 }
 
-LLVMValueRef jit__acc_in_range(struct jit *j, struct jit_acc *a)
+// i1: lane 0's address is aligned, and all others with it. NULL: nothing to ask.
+static LLVMValueRef aligned(struct jit *j, const struct jit_acc *a)
 {
-    LLVMBuilderRef b = j->b;
     unsigned total = a->bytes * a->n;
-    LLVMValueRef lo, hi, ok;
-    if (a->shape == IR_VEC)
-        return jit__lanes_in_range(j, a->space, a->vec, total, a->mask);
-    lo = hi = a->lane0;
-    if (a->shape != IR_UNI) {
-        LLVMValueRef s = jit__c64(j, (uint64_t)a->stride);
-        LLVMValueRef f = LLVMBuildMul(b, jit__first_lane(j, a->mask), s, ""), l = LLVMBuildMul(b, jit__last_lane(j, a->mask), s, "");
-        lo = LLVMBuildAdd(b, a->lane0, a->stride >= 0 ? f : l, "");
-        hi = LLVMBuildAdd(b, a->lane0, a->stride >= 0 ? l : f, "");
-        if (a->space == PTX_SP_SHARED) { // 32-bit arithmetic: offsets wrap there
-            lo = LLVMBuildAnd(b, lo, jit__c64(j, UINT32_MAX), "");
-            hi = LLVMBuildAnd(b, hi, jit__c64(j, UINT32_MAX), "");
-        }
-    }
-    if (a->space == PTX_SP_SHARED) {
-        LLVMValueRef len = LLVMBuildZExt(b, j->shared_bytes, j->i64, "");
-        LLVMValueRef end = LLVMBuildAdd(b, hi, jit__c64(j, total), "");
-        ok = LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntULE, end, len, ""), LLVMBuildICmp(b, LLVMIntULE, lo, hi, ""), "");
-    } else {
-        ok = LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, lo, j->heap_lo, ""), j->heap_len, "");
-        if (a->shape != IR_UNI && (a->stride > 4096 || a->stride < -4096))
-            ok = LLVMBuildAnd(b, ok, LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, hi, j->heap_lo, ""), j->heap_len, ""), "");
-    }
-    if (total > 1 && a->stride % total == 0) {
-        LLVMValueRef low = LLVMBuildAnd(b, a->lane0, jit__c64(j, total - 1), "");
-        ok = LLVMBuildAnd(b, ok, LLVMBuildICmp(b, LLVMIntEQ, low, jit__c64(j, 0), ""), "");
-    } else if (total > 1) {
-        LLVMValueRef odd = jit__c64(j, (uint64_t)a->stride % total);
-        LLVMValueRef low = LLVMBuildAnd(b, LLVMBuildOr(b, a->lane0, odd, ""), jit__c64(j, total - 1), "");
-        ok = LLVMBuildAnd(b, ok, LLVMBuildICmp(b, LLVMIntEQ, low, jit__c64(j, 0), ""), "");
-    }
-    if (a->no_wrap)
-        ok = LLVMBuildAnd(b, ok, a->no_wrap, "");
-    return ok;
+    if (total == 1)
+        return NULL;
+    LLVMValueRef low = a->lane0;
+    if (a->stride % total)
+        low = LLVMBuildOr(j->b, low, jit__c64(j, (uint64_t)a->stride % total), "");
+    return LLVMBuildICmp(j->b, LLVMIntEQ, LLVMBuildAnd(j->b, low, jit__c64(j, total - 1), ""), jit__c64(j, 0), "");
 }
 
-// Lane 0's address such that running lanes lie at address + stride * lane. In shared memory lane 0 itself
-// may be off the start, where 32-bit offsets wrap: go through the first running lane.
+static LLVMValueRef both(struct jit *j, LLVMValueRef a, LLVMValueRef b)
+{
+    return a && b ? LLVMBuildAnd(j->b, a, b, "") : a ? a : b;
+}
+
+static void go_on_if(struct jit *j, LLVMValueRef ok, LLVMBasicBlockRef to, LLVMBasicBlockRef other)
+{
+    LLVMValueRef e[2] = {ok, LLVMConstInt(j->i1, 1, 0)};
+    LLVMBuildCondBr(j->b, jit__intrin(j, "llvm.expect", &j->i1, 1, e, 2), to, other);
+}
+
+#define FAR 126976 // bytes
+
+// Of the heap. Steps are small against what lies around it, where nothing is: one end speaks for both.
+static LLVMValueRef in_heap(struct jit *j, const struct jit_acc *a)
+{
+    LLVMBuilderRef b = j->b;
+    if (a->shape == IR_VEC)
+        return jit__lanes_in_range(j, a->space, a->vec, a->bytes * a->n, a->mask);
+    LLVMValueRef lo = a->lane0, ok;
+    bool is_far = a->extra > FAR || (a->shape != IR_UNI && (a->stride > FAR / 31 || a->stride < -FAR / 31));
+    if (is_far)
+        lo = LLVMBuildAdd(b, lo, LLVMBuildMul(b, jit__first_lane(j, a->mask), jit__c64(j, (uint64_t)a->stride), ""), "");
+    ok = LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, lo, j->heap_lo, ""), j->heap_len, "");
+    if (is_far) {
+        LLVMValueRef l = LLVMBuildMul(b, jit__last_lane(j, a->mask), jit__c64(j, (uint64_t)a->stride), "");
+        l = LLVMBuildSub(b, LLVMBuildAdd(b, LLVMBuildAdd(b, a->lane0, l, ""), jit__c64(j, a->extra), ""), j->heap_lo, "");
+        ok = LLVMBuildAnd(b, ok, LLVMBuildICmp(b, LLVMIntULT, l, j->heap_len, ""), "");
+    }
+    return both(j, both(j, ok, aligned(j, a)), a->no_wrap);
+}
+
+// Of shared memory, one place or lanes that all run: no arithmetic on the mask.
+static LLVMValueRef whole_in_shared(struct jit *j, const struct jit_acc *a)
+{
+    LLVMBuilderRef b = j->b;
+    LLVMValueRef len = LLVMBuildZExt(b, j->shared_bytes, j->i64, ""), lo = NULL, hi;
+    int64_t span = a->shape == IR_UNI ? 0 : 31 * a->stride;
+    hi = LLVMBuildAdd(b, a->lane0, jit__c64(j, (uint64_t)(span > 0 ? span : 0) + a->extra + a->bytes * a->n), "");
+    hi = LLVMBuildICmp(b, LLVMIntULE, hi, len, "");
+    if (span < 0)
+        lo = LLVMBuildICmp(b, LLVMIntUGE, a->lane0, jit__c64(j, (uint64_t)-span), "");
+    return both(j, both(j, hi, lo), aligned(j, a));
+}
+
+// The lanes that run, exactly. In shared memory lane 0 itself may be off the start, where 32-bit offsets wrap.
+static LLVMValueRef lanes_in_shared(struct jit *j, const struct jit_acc *a, LLVMValueRef *base)
+{
+    LLVMBuilderRef b = j->b;
+    LLVMValueRef s = jit__c64(j, (uint64_t)a->stride), full = jit__c64(j, UINT32_MAX);
+    LLVMValueRef f = LLVMBuildMul(b, jit__first_lane(j, a->mask), s, ""), l = LLVMBuildMul(b, jit__last_lane(j, a->mask), s, "");
+    LLVMValueRef first = LLVMBuildAnd(b, LLVMBuildAdd(b, a->lane0, f, ""), full, "");
+    LLVMValueRef last = LLVMBuildAnd(b, LLVMBuildAdd(b, a->lane0, l, ""), full, "");
+    LLVMValueRef lo = a->stride >= 0 ? first : last, hi = a->stride >= 0 ? last : first;
+    LLVMValueRef end = LLVMBuildAdd(b, hi, jit__c64(j, a->bytes * a->n), "");
+    LLVMValueRef ok = LLVMBuildICmp(b, LLVMIntULE, end, LLVMBuildZExt(b, j->shared_bytes, j->i64, ""), "");
+    *base = LLVMBuildSub(b, first, f, "");
+    return both(j, both(j, ok, LLVMBuildICmp(b, LLVMIntULE, lo, hi, "")), aligned(j, a));
+}
+
+void jit__acc_check(struct jit *j, struct jit_acc *a, LLVMBasicBlockRef far)
+{
+    LLVMBasicBlockRef fast = jit__block(j, "fast");
+    a->base = a->lane0;
+    if (a->space != PTX_SP_SHARED || a->shape == IR_VEC) {
+        go_on_if(j, a->has_row_step ? jit__rows_in_range(j, a) : a->shape == IR_VEC ? jit__lanes_in_range(j, a->space, a->vec, a->bytes * a->n, a->mask) : in_heap(j, a),
+                 fast, far);
+        LLVMPositionBuilderAtEnd(j->b, fast);
+        return;
+    }
+    if (a->shape == IR_UNI || a->mask == jit__c32(j, UINT32_MAX)) {
+        go_on_if(j, whole_in_shared(j, a), fast, far);
+        LLVMPositionBuilderAtEnd(j->b, fast);
+        return;
+    }
+    LLVMBasicBlockRef part = jit__block(j, "part"), whole_end;
+    LLVMValueRef base, v[2] = {a->lane0};
+    go_on_if(j, whole_in_shared(j, a), fast, part);
+    whole_end = LLVMGetInsertBlock(j->b);
+    LLVMPositionBuilderAtEnd(j->b, part);
+    go_on_if(j, lanes_in_shared(j, a, &base), fast, far);
+    LLVMBasicBlockRef from[2] = {whole_end, part};
+    v[1] = base;
+    LLVMPositionBuilderAtEnd(j->b, fast);
+    a->base = LLVMBuildPhi(j->b, j->i64, "");
+    LLVMAddIncoming(a->base, v, from, 2);
+}
+
+// Lane 0's address such that running lanes lie at address + stride * lane, before any check.
 LLVMValueRef jit__acc_base(struct jit *j, const struct jit_acc *a)
 {
     if (a->space != PTX_SP_SHARED || a->shape == IR_UNI)

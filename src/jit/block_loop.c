@@ -72,7 +72,9 @@ static const uint8_t *outs_of(struct jit *j, const uint8_t *in)
 }
 
 struct loop {
-    LLVMValueRef i, common, warps;
+    LLVMValueRef i, warps;
+    LLVMValueRef common;    // how all warps stopped: those that any of them gave, or'ed
+    LLVMValueRef every;     // and'ed: the same number if they agree
     LLVMValueRef n;         // warps that were visited: the others stand where the last of them does
     LLVMValueRef is_line;   // i1: a one-dimensional block
     LLVMBasicBlockRef head, skip;
@@ -109,11 +111,10 @@ static void close_loop(struct jit *j, const struct loop *l, const uint8_t *in, L
 {
     LLVMBuilderRef b = j->b;
     LLVMPositionBuilderAtEnd(b, j->warp_done);
-    LLVMValueRef stop = LLVMBuildLoad2(b, j->i32, j->stop, ""), old = LLVMBuildLoad2(b, j->i32, l->common, "");
+    LLVMValueRef stop = LLVMBuildLoad2(b, j->i32, j->stop, "");
     LLVMBuildStore(b, stop, jit__field(j, j->warp, WARP_F(stop_at)));
-    LLVMValueRef first = LLVMBuildICmp(b, LLVMIntEQ, old, jit__c32(j, UINT32_MAX), "");
-    LLVMValueRef same = LLVMBuildOr(b, first, LLVMBuildICmp(b, LLVMIntEQ, old, stop, ""), "");
-    LLVMBuildStore(b, LLVMBuildSelect(b, same, stop, jit__c32(j, WF_STOP_MIXED), ""), l->common);
+    LLVMBuildStore(b, LLVMBuildOr(b, LLVMBuildLoad2(b, j->i32, l->common, ""), stop, ""), l->common);
+    LLVMBuildStore(b, LLVMBuildAnd(b, LLVMBuildLoad2(b, j->i32, l->every, ""), stop, ""), l->every);
     LLVMBasicBlockRef out = jit__block(j, "out");
     if (j->busy) {
         LLVMBasicBlockRef idle = jit__block(j, "idle");
@@ -132,6 +133,9 @@ static void close_loop(struct jit *j, const struct loop *l, const uint8_t *in, L
     LLVMValueRef n = jit__fact(j, j->i32, j->blk, BLOCK_F(n_warps));
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, n, ""), l->head, out);
     LLVMPositionBuilderAtEnd(b, out);
+    LLVMValueRef any = LLVMBuildLoad2(b, j->i32, l->common, "");
+    LLVMValueRef agree = LLVMBuildICmp(b, LLVMIntEQ, any, LLVMBuildLoad2(b, j->i32, l->every, ""), "");
+    LLVMBuildStore(b, LLVMBuildSelect(b, agree, any, jit__c32(j, WF_STOP_MIXED), ""), l->common);
     if (!j->wide) {
         LLVMBuildBr(b, leave);
         return;
@@ -160,10 +164,10 @@ static void region(struct jit *j, uint32_t k, struct loop *l, LLVMBasicBlockRef 
     j->region_out = outs_of(j, in);
     l->head = jit__block(j, "warp");
     l->skip = jit__block(j, "skip");
-    LLVMBasicBlockRef run = jit__block(j, "run");
     j->warp_done = jit__block(j, "warp_done");
     LLVMBuildStore(b, jit__c32(j, 0), l->i);
-    LLVMBuildStore(b, jit__c32(j, UINT32_MAX), l->common);
+    LLVMBuildStore(b, jit__c32(j, 0), l->common);
+    LLVMBuildStore(b, jit__c32(j, UINT32_MAX), l->every);
     if (j->busy)
         LLVMBuildStore(b, jit__c32(j, UINT32_MAX), l->n);
     LLVMBuildBr(b, l->head);
@@ -171,15 +175,15 @@ static void region(struct jit *j, uint32_t k, struct loop *l, LLVMBasicBlockRef 
     LLVMValueRef off = LLVMBuildMul(b, LLVMBuildZExt(b, LLVMBuildLoad2(b, j->i32, l->i, ""), j->i64, ""),
                                     jit__c64(j, sizeof(struct wf_warp)), "");
     j->warp = LLVMBuildGEP2(b, j->i8, l->warps, &off, 1, "");
-    LLVMValueRef live = LLVMBuildLoad2(b, j->i32, jit__field(j, j->warp, WARP_F(live)), "");
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, live, jit__c32(j, 0), ""), run, l->skip);
-    LLVMPositionBuilderAtEnd(b, run);
+    LLVMValueRef live = jit__live(j);
     LLVMBuildStore(b, live, j->mask);
+    j->is_whole = j->prog->blocks.whole_warps;
     if (j->busy)
         LLVMBuildStore(b, LLVMConstInt(j->i1, 0, 0), j->busy);
     LLVMBuildStore(b, jit__c32(j, j->is_checked ? 4096 : 65536), j->budget);
     jit__warp_facts(j);
-    jit__remat_all(j);
+    jit__plan_remat(j, in);
+    jit__remat_at_start(j);
     for (uint32_t i = 0; k && i < f->blocks[k].n_live_in; i++) {
         uint32_t r = f->blocks[k].live_in[i];
         if (is_kept(j, r))
@@ -187,6 +191,7 @@ static void region(struct jit *j, uint32_t k, struct loop *l, LLVMBasicBlockRef 
         else
             jit__load_slot(j, r, live);
     }
+    jit__retreat_region(j, k, in);
     jit__make_blocks(j, in);
     LLVMBuildBr(b, j->body[k]);
     for (uint32_t x = 0; x < f->n_blocks; x++)
@@ -194,6 +199,7 @@ static void region(struct jit *j, uint32_t k, struct loop *l, LLVMBasicBlockRef 
             jit__emit_head(j, x, &f->blocks[x]);
             jit__emit_body(j, x, &f->blocks[x]);
         }
+    j->is_whole = false;
     close_loop(j, l, in, leave);
 }
 
@@ -349,12 +355,15 @@ void jit__block_loop(struct jit *j, uint32_t k, const uint8_t *has)
     j->is_region = true;
     LLVMPositionBuilderAtEnd(b, jit__block(j, "start"));
     j->blk = LLVMGetParam(j->fn, 0);
+    LLVMAddAttributeAtIndex(j->fn, 1, LLVMCreateEnumAttribute(j->cx, LLVMGetEnumAttributeKindForName("dereferenceable", 15),
+                                                              sizeof(struct wf_block)));
     jit__make_slots(j);
     j->mask = LLVMBuildAlloca(b, j->i32, "mask");
     j->budget = LLVMBuildAlloca(b, j->i32, "budget");
     j->stop = LLVMBuildAlloca(b, j->i32, "stop");
     l.i = LLVMBuildAlloca(b, j->i32, "i");
     l.common = LLVMBuildAlloca(b, j->i32, "common");
+    l.every = LLVMBuildAlloca(b, j->i32, "every");
     jit__block_facts(j);
     if (has) {
         make_wide(j, has);
@@ -378,6 +387,7 @@ void jit__block_loop(struct jit *j, uint32_t k, const uint8_t *has)
         put_back(j, &l);
     LLVMBuildRet(b, LLVMBuildLoad2(b, j->i32, l.common, ""));
     j->is_region = false;
+    j->remat = NULL;
     j->wide = NULL;
     j->busy = NULL;
     j->n_late = 0;

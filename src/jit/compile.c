@@ -107,8 +107,12 @@ static unsigned list_functions(const struct jit_late *l, enum part part, uint32_
     return n;
 }
 
-static const char *pipeline(int level)
+// Checked code, with its many calls, gains from the dearer passes; what `run` runs was not seen to.
+static const char *pipeline(int level, bool is_checked)
 {
+    if (level > 1 && is_checked)
+        return "function(lower-expect,sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
+               "loop-mssa(licm),gvn,sink,instcombine<no-verify-fixpoint>,simplifycfg,adce)";
     switch (level) {
     case 0:
         return "function(lower-expect,sroa,early-cse,simplifycfg)";
@@ -116,7 +120,7 @@ static const char *pipeline(int level)
         return "function(lower-expect,sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,sink,adce)";
     default:
         return "function(lower-expect,sroa,early-cse<memssa>,simplifycfg,instcombine<no-verify-fixpoint>,"
-               "loop-mssa(licm),gvn,sink,instcombine<no-verify-fixpoint>,simplifycfg,adce)";
+               "loop-mssa(licm),early-cse<memssa>,sink,simplifycfg,adce)";
     }
 }
 
@@ -141,7 +145,7 @@ static enum wf_status optimise(struct jit *j, const struct jit_opts *o, int leve
     }
     LLVMDisposeMessage(msg);
     LLVMPassBuilderOptionsRef po = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef e = LLVMRunPasses(j->mod, pipeline(level), tm, po);
+    LLVMErrorRef e = LLVMRunPasses(j->mod, pipeline(level, o->is_checked), tm, po);
     LLVMDisposePassBuilderOptions(po);
     if (!e)
         return WF_OK;
@@ -256,7 +260,7 @@ static enum wf_status make_object(const struct jit_late *l, const struct orc_key
                                   LLVMMemoryBufferRef *obj, struct wf_err *err)
 {
     struct wf_arena arena;
-    struct jit j = {.prog = l->prog, .is_checked = l->opts.is_checked, .affine_tid = l->prog->affine_tid, .key = key};
+    struct jit j = {.prog = l->prog, .is_checked = l->opts.is_checked, .affine_tid = l->prog->blocks.affine_tid, .key = key};
     LLVMTargetMachineRef tm = orc_target_machine(level_of_part(l, part), err);
     if (!tm)
         return WF_E_INTERNAL;

@@ -57,9 +57,9 @@ static LLVMValueRef unlikely(struct jit *j, LLVMValueRef c)
 
 void jit__block_facts(struct jit *j)
 {
-    j->grid = jit__fact(j, j->ptr, j->blk, BLOCK_F(grid));
+    j->grid = jit__fact_pointer(j, j->blk, BLOCK_F(grid), sizeof(struct wf_grid_ctx));
     j->shared = jit__fact(j, j->ptr, j->blk, BLOCK_F(shared));
-    j->params = jit__fact(j, j->ptr, j->grid, GRID_F(params));
+    j->params = jit__fact_pointer(j, j->grid, GRID_F(params), j->prog->param_bytes);
     j->syms = jit__fact(j, j->ptr, j->grid, GRID_F(syms));
     j->delta = jit__fact(j, j->i64, j->grid, GRID_F(delta));
     j->win_base = jit__fact(j, j->i64, j->grid, GRID_F(base));
@@ -106,22 +106,6 @@ void jit__make_slots(struct jit *j)
                 LLVMBuildStore(j->b, jit__c64(j, 0), j->slot_b[r]);
             }
         }
-}
-
-bool jit__is_remat(const struct jit *j, const struct ir_insn *in)
-{
-    for (uint32_t d = 0; d < in->n_dst; d++)
-        if (in->dst[d] != IR_NONE)
-            return j->f->regs[in->dst[d]].is_remat;
-    return false;
-}
-
-void jit__remat_all(struct jit *j)
-{
-    for (uint32_t k = 0; k < j->f->n_blocks; k++)
-        for (uint32_t i = 0; i < j->f->blocks[k].n_insns; i++)
-            if (jit__is_remat(j, &j->f->blocks[k].insns[i]))
-                jit__insn(j, &j->f->blocks[k].insns[i]);
 }
 
 // ---- edges ----
@@ -373,6 +357,9 @@ void jit__emit_body(struct jit *j, uint32_t k, const struct ir_block *b)
         jit__frame_in(j, k, jit__mask(j));
     if (ends_in_dead_loop(j, k, b))
         return;
+    jit__retreat_begin(j, k);
+    jit__remat_in(j, k);
+    jit__trust_block(j, b);
     uint32_t first = 0, n = b->n_insns;
     if (jit__starts_with_warp_op(b)) {
         jit__busy(j);

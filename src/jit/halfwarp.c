@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scattered loads of blocks that are 16 wide: a warp is two rows, so addresses come as two runs or as two single ones
+// Accesses of narrow blocks. In those that are 16 wide a warp is two rows: addresses come as two runs, or two single ones
 // (tile[ty][k], tile[k][tx]). Both are told at run time by vector comparisons and cost two plain loads instead of a
 // gather. An unrolled loop loads from one base register at many offsets: what was told of the base holds for all.
 
 #include "jit/halfwarp.h"
-#include "jit/jit_int.h"
+#include "jit/access.h"
 #include "jit/lanes.h" // wf_lanes_code
 
 struct half {
@@ -233,4 +233,77 @@ LLVMValueRef jit__half_warp_load(struct jit *j, const struct ir_insn *in, LLVMVa
     LLVMValueRef phi = LLVMBuildPhi(b, j->v32, "");
     LLVMAddIncoming(phi, v, from, 3);
     return phi;
+}
+
+// ---- rows: how the lanes lie is known (ir/rows.c)
+
+LLVMValueRef jit__rows_in_range(struct jit *j, struct jit_acc *a)
+{
+    LLVMBuilderRef b = j->b;
+    unsigned total = a->bytes * a->n;
+    int64_t span = 15 * a->row_step;
+    uint64_t more = a->extra + (span > 0 ? (uint64_t)span : 0), less = span < 0 ? (uint64_t)-span : 0;
+    LLVMValueRef ok = NULL, len = LLVMBuildZExt(b, j->shared_bytes, j->i64, "");
+    for (unsigned h = 0; h < 2; h++) {
+        LLVMValueRef x = LLVMBuildExtractElement(b, a->vec, jit__c32(j, 16 * h), ""), is[4];
+        unsigned n = 0;
+        bool is_wide = LLVMTypeOf(x) == j->i64;
+        x = a->start[h] = jit__fit(j, x, 64, false);
+        if (is_wide && a->row_step) { // a 32-bit index may have wrapped
+            LLVMValueRef last = LLVMBuildExtractElement(b, a->vec, jit__c32(j, 16 * h + 15), "");
+            is[n++] = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildSub(b, last, x, ""), jit__c64(j, (uint64_t)span), "");
+        }
+        LLVMValueRef lo = jit__add64(j, x, -(int64_t)less), hi = jit__add64(j, x, (int64_t)more);
+        if (a->space == PTX_SP_SHARED) {
+            is[n++] = LLVMBuildICmp(b, LLVMIntULE, jit__add64(j, hi, total), len, "");
+            if (less)
+                is[n++] = LLVMBuildICmp(b, LLVMIntULE, lo, hi, "");
+            if (is_wide) // else a sum of 32-bit numbers cannot wrap
+                is[n++] = LLVMBuildICmp(b, LLVMIntULE, lo, len, "");
+        } else {
+            is[n++] = LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, lo, j->heap_lo, ""), j->heap_len, "");
+            is[n++] = LLVMBuildICmp(b, LLVMIntULT, LLVMBuildSub(b, hi, j->heap_lo, ""), j->heap_len, "");
+        }
+        for (unsigned i = 0; i < n; i++)
+            ok = ok ? LLVMBuildAnd(b, ok, is[i], "") : is[i];
+        if (total > 1) {
+            LLVMValueRef odd = LLVMBuildAnd(b, x, jit__c64(j, total - 1), "");
+            if (a->row_step % total)
+                odd = jit__c64(j, 1);
+            ok = LLVMBuildAnd(b, ok, LLVMBuildICmp(b, LLVMIntEQ, odd, jit__c64(j, 0), ""), "");
+        }
+    }
+    return ok;
+}
+
+static LLVMValueRef splat_of(struct jit *j, LLVMValueRef p, unsigned bits)
+{
+    LLVMValueRef v = LLVMBuildLoad2(j->b, LLVMIntTypeInContext(j->cx, bits), p, "");
+    LLVMSetAlignment(v, bits / 8);
+    return splat16(j, v);
+}
+
+bool jit__rows_move(struct jit *j, struct jit_acc *a)
+{
+    LLVMBuilderRef b = j->b;
+    if (a->n != 1 || (a->bits != 32 && a->bits != 64) || a->in->m.sem >= PTX_SEM_RELAXED ||
+        (a->row_step != a->bytes && (a->row_step || a->is_store)))
+        return false;
+    LLVMValueRef v[2];
+    LLVMTypeRef t = LLVMVectorType(LLVMIntTypeInContext(j->cx, a->bits), 16);
+    for (unsigned h = 0; h < 2; h++) {
+        LLVMValueRef p = a->at[h] ? a->at[h] : jit__acc_pointer(j, a, a->start[h]);
+        if (a->is_store) {
+            v[h] = pick16(j, a->data_uniform ? jit__splat(j, a->data[0]) : a->data[0], 16 * h);
+            LLVMSetAlignment(LLVMBuildStore(b, v[h], p), a->bytes);
+        } else if (a->row_step) {
+            v[h] = LLVMBuildLoad2(b, t, p, "");
+            LLVMSetAlignment(v[h], a->bytes);
+        } else {
+            v[h] = splat_of(j, p, a->bits);
+        }
+    }
+    if (!a->is_store)
+        a->data[0] = both(j, v[0], v[1]);
+    return true;
 }

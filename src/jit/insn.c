@@ -403,6 +403,7 @@ void jit__insn(struct jit *j, const struct ir_insn *in)
         unpack(j, in);
         break;
     }
+    jit__retreat_past(j, in);
 }
 
 // A run of instructions under one guard: the running mask narrows for it, and it is jumped over when
@@ -420,6 +421,7 @@ static uint32_t guarded_group(struct jit *j, const struct ir_insn *in, uint32_t 
     }
     LLVMBasicBlockRef run = jit__block(j, "guarded"), rest = jit__block(j, "rest");
     LLVMValueRef old = jit__mask(j);
+    bool was_whole = j->is_whole;
     bool is_tail = jit__is_tail(j, g, in[0].guard_negated);
     for (uint32_t i = 0; i < len && j->busy && !is_tail; i++)
         if (!jit__is_remat(j, &in[i]) && !jit__is_idle(j, &in[i]))
@@ -438,6 +440,7 @@ static uint32_t guarded_group(struct jit *j, const struct ir_insn *in, uint32_t 
         LLVMBuildCondBr(j->b, LLVMBuildICmp(j->b, LLVMIntNE, m, jit__c32(j, 0), ""), run, rest);
         LLVMPositionBuilderAtEnd(j->b, run);
         LLVMBuildStore(j->b, m, j->mask);
+        j->is_whole = false;
     }
     if (is_tail)
         jit__busy(j);
@@ -445,6 +448,7 @@ static uint32_t guarded_group(struct jit *j, const struct ir_insn *in, uint32_t 
         if (!jit__is_remat(j, &in[i]))
             jit__insn(j, &in[i]);
     LLVMBuildStore(j->b, old, j->mask);
+    j->is_whole = was_whole;
     LLVMBuildBr(j->b, rest);
     LLVMPositionBuilderAtEnd(j->b, rest);
     return len;

@@ -23,6 +23,7 @@ LLVMValueRef jit__c32(struct jit *j, uint64_t v);
 LLVMValueRef jit__c64(struct jit *j, uint64_t v);
 LLVMValueRef jit__field(struct jit *j, LLVMValueRef base, size_t offset);
 LLVMValueRef jit__fact(struct jit *j, LLVMTypeRef t, LLVMValueRef base, size_t offset);
+LLVMValueRef jit__fact_pointer(struct jit *j, LLVMValueRef base, size_t offset, size_t bytes);
 
 // value.c
 LLVMTypeRef jit__reg_type(struct jit *j, const struct ir_reg *r); // of slot_a
@@ -39,6 +40,7 @@ LLVMValueRef jit__fit(struct jit *j, LLVMValueRef v, unsigned bits, bool is_sign
 LLVMValueRef jit__mask_vec(struct jit *j, LLVMValueRef mask); // i32 -> <32 x i1>
 LLVMValueRef jit__mask_word(struct jit *j, LLVMValueRef v1);  // <32 x i1> -> i32
 LLVMValueRef jit__mask(struct jit *j);                        // current lanes, i32
+LLVMValueRef jit__live(struct jit *j);                        // lanes of the warp that have not exited, i32
 void jit__store_slot(struct jit *j, uint32_t reg, LLVMValueRef mask);
 void jit__store_first(struct jit *j, uint32_t reg, LLVMValueRef mask); // a whole warp's value, shortest form
 void jit__load_slot(struct jit *j, uint32_t reg, LLVMValueRef mask);
@@ -56,13 +58,24 @@ void jit__save_live(struct jit *j, uint32_t pc, LLVMValueRef mask);
 void jit__make_slots(struct jit *j);
 void jit__block_facts(struct jit *j); // what is the same for all warps of a block
 void jit__warp_facts(struct jit *j);
-bool jit__is_remat(const struct jit *j, const struct ir_insn *in); // recomputed in the prologue
-void jit__remat_all(struct jit *j);
 void jit__make_blocks(struct jit *j, const uint8_t *only);
 void jit__emit_head(struct jit *j, uint32_t k, const struct ir_block *b);
 void jit__emit_body(struct jit *j, uint32_t k, const struct ir_block *b);
 bool jit__starts_with_warp_op(const struct ir_block *b);
 void jit__stop_warp(struct jit *j, uint32_t how);
+// remat.c
+bool jit__is_remat(const struct jit *j, const struct ir_insn *in); // never saved but recomputed
+void jit__remat_all(struct jit *j);
+void jit__plan_remat(struct jit *j, const uint8_t *in); // in a region of these blocks
+void jit__remat_at_start(struct jit *j);
+void jit__remat_in(struct jit *j, uint32_t k); // at the start of block k
+// retreat.c
+void jit__retreat_region(struct jit *j, uint32_t k, const uint8_t *in);
+void jit__retreat_begin(struct jit *j, uint32_t k);
+void jit__retreat_past(struct jit *j, const struct ir_insn *in);
+LLVMBasicBlockRef jit__retreat(struct jit *j); // while j->retreat is not NULL: where an access goes that has no fast way
+// trust.c
+void jit__trust_block(struct jit *j, const struct ir_block *b);
 // traffic.c
 bool jit__is_large(const struct ir_func *f); // its registers live in the frame between blocks
 const struct jit_traffic *jit__traffic(struct jit *j); // of j->f; NULL when it is not large

@@ -56,10 +56,17 @@ struct jit {
     // Regions only:
     bool is_region;
     LLVMBasicBlockRef warp_done;
+    bool is_whole;              // all 32 lanes run here, whatever the data
     LLVMValueRef stop; // alloca i32
     const uint8_t *region_defs; // registers that the region sets
     const uint8_t *region_out;  // registers live behind one of its barriers
     const uint8_t *tails;       // see idle.c
+    struct jit_remat *remat;    // of the region, see remat.c
+    struct jit_retreat *region_retreat, *retreat; // see retreat.c; retreat is NULL where it is too late for one
+    const uint8_t *untouched;   // blocks where region_retreat will do
+    struct jit_trust *trust, **trusted; // of block trust_of, see trust.c; trusted: by instruction
+    unsigned n_trust;
+    const struct ir_block *trust_of;
     LLVMValueRef busy;          // alloca i1: this warp did something; NULL: nobody asks
     struct jit_late_sum { LLVMValueRef place, sum; } late[4]; // allocas: an add that waits for the function's end
     unsigned n_late;

@@ -208,6 +208,14 @@ LLVMValueRef jit__field(struct jit *j, LLVMValueRef base, size_t offset)
     return LLVMBuildGEP2(j->b, j->i8, base, &i, 1, "");
 }
 
+// A pointer of that kind to so many bytes that are always there: LLVM may load from it ahead of time.
+LLVMValueRef jit__fact_pointer(struct jit *j, LLVMValueRef base, size_t offset, size_t bytes)
+{
+    LLVMValueRef v = jit__fact(j, j->ptr, base, offset), n = jit__c64(j, bytes);
+    LLVMSetMetadata(v, LLVMGetMDKindIDInContext(j->cx, "dereferenceable", 15), LLVMMDNodeInContext(j->cx, &n, 1));
+    return v;
+}
+
 // A field that does not change while the function runs.
 LLVMValueRef jit__fact(struct jit *j, LLVMTypeRef t, LLVMValueRef base, size_t offset)
 {

@@ -265,7 +265,7 @@ void jit__warp_op(struct jit *j, const struct ir_insn *in, uint32_t pc)
 {
     LLVMBuilderRef b = j->b;
     const struct ir_src *ms = mask_source(in);
-    LLVMValueRef m = jit__mask(j), live = LLVMBuildLoad2(b, j->i32, jit__field(j, j->warp, WARP_F(live)), "");
+    LLVMValueRef m = jit__mask(j), live = jit__live(j);
     bool uniform = jit__src_shape(j, ms) == IR_UNI;
     LLVMValueRef masks = uniform ? NULL : jit__src_vec(j, ms, 32), member;
     if (uniform) {

@@ -6,20 +6,21 @@
 
 #include "jit/access.h"
 #include "jit/halfwarp.h"
-#include "jit/lanes.h"
 
 #define CACHE_LINE 64
 #define AHEAD 2048
 
-// Host pointer of lane 0's address.
+LLVMValueRef jit__acc_pointer(struct jit *j, const struct jit_acc *a, LLVMValueRef place)
+{
+    if (a->space != PTX_SP_SHARED)
+        return LLVMBuildIntToPtr(j->b, LLVMBuildAdd(j->b, place, j->delta, ""), j->ptr, "");
+    return LLVMBuildGEP2(j->b, j->i8, j->shared, &place, 1, "");
+}
+
+// The engine's pointer to lane 0's place.
 static LLVMValueRef host_ptr(struct jit *j, struct jit_acc *a)
 {
-    if (a->space != PTX_SP_SHARED) {
-        LLVMValueRef h = LLVMBuildAdd(j->b, a->lane0, j->delta, "");
-        return LLVMBuildIntToPtr(j->b, h, j->ptr, "");
-    }
-    LLVMValueRef o = jit__acc_base(j, a);
-    return LLVMBuildGEP2(j->b, j->i8, j->shared, &o, 1, "");
+    return a->at[0] ? a->at[0] : jit__acc_pointer(j, a, a->base);
 }
 
 static LLVMValueRef byte_gep(struct jit *j, LLVMValueRef p, uint64_t off)
@@ -298,67 +299,6 @@ static void fast_uniform(struct jit *j, struct jit_acc *a)
     a->data_uniform = !a->is_store || a->data_uniform;
 }
 
-// The stack memory that all slow paths of a function share: they are never under way together.
-static void slow_areas(struct jit *j)
-{
-    if (j->slow_of == j->fn)
-        return;
-    j->slow_of = j->fn;
-    j->slow_addr = jit__alloca(j, LLVMArrayType2(j->i64, 32), 64);
-    j->slow_data = jit__alloca(j, LLVMArrayType2(j->i8, 32 * 32), 64);
-}
-
-LLVMValueRef jit__slow_data(struct jit *j)
-{
-    slow_areas(j);
-    return j->slow_data;
-}
-
-// Leaves the lanes' addresses in slow_addr, in the shortest form.
-static enum wf_lanes_form tell_lanes(struct jit *j, struct jit_acc *a)
-{
-    LLVMBuilderRef b = j->b;
-    const struct ir_src *s = &a->in->src[0];
-    const struct ir_reg *r = s->kind == IR_S_REG ? &j->f->regs[s->reg] : NULL;
-    if (a->shape == IR_VEC) {
-        LLVMBuildStore(b, a->vec, j->slow_addr);
-        return LLVMTypeOf(a->vec) == j->v32 ? WF_LANES_EACH32 : WF_LANES_EACH;
-    }
-    bool is_narrow = a->shape == IR_AFF && r->bits < 64;
-    if (is_narrow && a->in->is_generic_addr) { // a window was taken off after the wrap
-        LLVMBuildStore(b, jit__acc_lanes(j, a), j->slow_addr);
-        return WF_LANES_EACH;
-    }
-    LLVMBuildStore(b, a->lane0, j->slow_addr);
-    LLVMValueRef step = jit__c64(j, (uint64_t)(a->shape == IR_UNI ? 0 : a->shape == IR_WAFF ? r->stride : a->stride));
-    LLVMBuildStore(b, step, jit__field(j, j->slow_addr, offsetof(struct wf_lanes, stride)));
-    if (a->shape != IR_WAFF)
-        return is_narrow ? WF_LANES_LINEAR32 : WF_LANES_LINEAR;
-    LLVMBuildStore(b, jit__c64(j, (uint64_t)r->scale), jit__field(j, j->slow_addr, offsetof(struct wf_lanes, scale)));
-    LLVMBuildStore(b, jit__get(j, s->reg).a, jit__field(j, j->slow_addr, offsetof(struct wf_lanes, index)));
-    return r->waff_signed ? WF_LANES_INDEX_S : WF_LANES_INDEX_U;
-}
-
-static void slow(struct jit *j, struct jit_acc *a)
-{
-    LLVMTypeRef e = LLVMIntTypeInContext(j->cx, a->bits), t = LLVMVectorType(e, 32);
-    WF_ASSERT(a->bytes * a->n <= 32);
-    slow_areas(j);
-    unsigned form = tell_lanes(j, a);
-    LLVMValueRef buf = j->slow_data;
-    for (unsigned i = 0; i < a->n && a->is_store; i++) {
-        LLVMValueRef v = a->data[i];
-        if (a->data_uniform)
-            v = jit__splat(j, v);
-        LLVMBuildStore(j->b, v, byte_gep(j, buf, (uint64_t)i * 32 * a->bytes));
-    }
-    unsigned how = wf_lanes_code(a->bytes, a->n, a->is_store, form, a->space);
-    LLVMValueRef args[6] = {j->warp, jit__c32(j, a->in->site), a->mask, j->slow_addr, buf, jit__c32(j, how)};
-    jit__call(j, "wf_x_memory", j->void_t, args, 6);
-    for (unsigned i = 0; i < a->n && !a->is_store; i++)
-        a->data[i] = LLVMBuildLoad2(j->b, t, byte_gep(j, buf, (uint64_t)i * 32 * a->bytes), "");
-}
-
 // What the lanes of a store write, for checkers: stores of one value to one place are milder races. Where each lane has a
 // place of its own nobody asks.
 static LLVMValueRef told_values(struct jit *j, struct jit_acc *a)
@@ -427,46 +367,9 @@ static void either(struct jit *j, struct jit_acc *a, LLVMValueRef *got, LLVMBasi
     }
 }
 
-static void access(struct jit *j, struct jit_acc *a)
+// Where the check said that a plain access will do. fits: of local memory.
+static void fast(struct jit *j, struct jit_acc *a, bool fits)
 {
-    const struct ir_insn *in = a->in;
-    a->mask = jit__mask(j);
-    unsigned bits = ptx_type_bits((enum ptx_type)in->type);
-    a->bits = bits < 8 ? 8 : bits;
-    a->bytes = a->bits / 8;
-    a->n = in->m.vec ? in->m.vec : 1;
-    keep_in_place(j, in);
-    jit__acc_address(j, a);
-    LLVMValueRef fits = NULL;
-    if (a->space == PTX_SP_LOCAL) {
-        if (jit__acc_local(j, a))
-            return;
-        fits = jit__acc_local_fits(j, a);
-        if (!fits) {
-            slow(j, a);
-            return;
-        }
-    } else {
-        announce(j, a);
-    }
-    if (a->space == PTX_SP_SHARED_CLUSTER) {
-        slow(j, a);
-        keep_in_place(j, in);
-        return;
-    }
-    if (!fits && !a->is_store && a->bits == 32 && a->n == 1 && a->shape == IR_VEC && !j->affine_tid) {
-        a->data[0] = jit__half_warp_load(j, in, a->vec, a->mask, a->space);
-        keep_in_place(j, in);
-        return;
-    }
-    LLVMValueRef in_data[8];
-    for (unsigned i = 0; i < a->n; i++)
-        in_data[i] = a->data[i];
-    bool was_uniform = a->data_uniform;
-    LLVMBasicBlockRef fast = jit__block(j, "fast"), far = jit__block(j, "slow"), done = jit__block(j, "done");
-    LLVMValueRef ok = fits ? fits : jit__acc_in_range(j, a), e[2] = {ok, LLVMConstInt(j->i1, 1, 0)};
-    LLVMBuildCondBr(j->b, jit__intrin(j, "llvm.expect", &j->i1, 1, e, 2), fast, far);
-    LLVMPositionBuilderAtEnd(j->b, fast);
     bool linear = (a->shape == IR_AFF || a->shape == IR_WAFF) && a->stride == (int64_t)a->bytes * a->n &&
                   a->bits <= 64 && a->n * a->bits <= 256 && !is_whole(a);
     if (a->is_store && a->data_uniform && a->shape != IR_UNI && !fits) {
@@ -480,23 +383,43 @@ static void access(struct jit *j, struct jit_acc *a)
         fast_uniform(j, a);
     else if (linear)
         fast_linear(j, a);
-    else
+    else if (!a->has_row_step)
         fast_scattered(j, a);
+    else if (!jit__rows_move(j, a))
+        every_lane(j, a);
     // One generic address may name the local memory of each lane, where only the slow side gets to.
     for (unsigned i = 0; i < a->n && !a->is_store && a->data_uniform && a->space == PTX_SP_GENERIC; i++)
         a->data[i] = jit__splat(j, a->data[i]);
     a->data_uniform &= a->is_store || a->space != PTX_SP_GENERIC;
-    LLVMValueRef got[8];
+}
+
+// Both ways beside each other: the fast one if the check says so.
+static void either_way(struct jit *j, struct jit_acc *a, LLVMValueRef fits)
+{
+    LLVMBasicBlockRef far = jit__block(j, "slow"), done;
+    LLVMValueRef in_data[8], got[8];
+    bool was_uniform = a->data_uniform;
+    for (unsigned i = 0; i < a->n; i++)
+        in_data[i] = a->data[i];
+    if (fits) {
+        LLVMBasicBlockRef in_frame = jit__block(j, "fast");
+        LLVMBuildCondBr(j->b, fits, in_frame, far);
+        LLVMPositionBuilderAtEnd(j->b, in_frame);
+    } else {
+        jit__acc_check(j, a, far);
+    }
+    fast(j, a, fits != NULL);
     for (unsigned i = 0; i < a->n; i++)
         got[i] = a->data[i];
     LLVMBasicBlockRef fast_end = LLVMGetInsertBlock(j->b);
+    done = jit__block(j, "done");
     LLVMBuildBr(j->b, done);
     LLVMPositionBuilderAtEnd(j->b, far);
     bool got_uniform = a->data_uniform;
     for (unsigned i = 0; i < a->n; i++)
         a->data[i] = in_data[i];
     a->data_uniform = was_uniform;
-    slow(j, a);
+    jit__acc_slow(j, a);
     if (!a->is_store && got_uniform) // the helper gives lanes; one of the running ones stands for all
         for (unsigned i = 0; i < a->n; i++)
             a->data[i] = LLVMBuildExtractElement(j->b, a->data[i], jit__first_lane(j, a->mask), "");
@@ -505,6 +428,51 @@ static void access(struct jit *j, struct jit_acc *a)
     LLVMPositionBuilderAtEnd(j->b, done);
     either(j, a, got, fast_end, far_end);
     a->data_uniform = got_uniform;
+}
+
+// The fast way alone, checked before or with a retreat instead of the slow one. A generic address may well lie in another
+// window, and nobody begins anew for that.
+static bool one_way(struct jit *j, struct jit_acc *a)
+{
+    uint8_t space = a->in->space;
+    if (!jit__is_trusted(j, a)) {
+        if (!j->retreat || (a->space != PTX_SP_SHARED && space != PTX_SP_GLOBAL && space != PTX_SP_CONST))
+            return false;
+        jit__acc_check(j, a, jit__retreat(j));
+    }
+    fast(j, a, false);
+    return true;
+}
+
+static void access(struct jit *j, struct jit_acc *a)
+{
+    const struct ir_insn *in = a->in;
+    a->mask = jit__mask(j);
+    unsigned bits = ptx_type_bits((enum ptx_type)in->type);
+    a->bits = bits < 8 ? 8 : bits;
+    a->bytes = a->bits / 8;
+    a->n = in->m.vec ? in->m.vec : 1;
+    keep_in_place(j, in);
+    jit__acc_address(j, a);
+    if (a->space == PTX_SP_LOCAL) {
+        if (jit__acc_local(j, a))
+            return;
+        LLVMValueRef fits = jit__acc_local_fits(j, a);
+        if (fits)
+            either_way(j, a, fits);
+        else
+            jit__acc_slow(j, a);
+        if (fits)
+            keep_in_place(j, in);
+        return;
+    }
+    announce(j, a);
+    if (a->space == PTX_SP_SHARED_CLUSTER)
+        jit__acc_slow(j, a);
+    else if (!a->is_store && a->bits == 32 && a->n == 1 && a->shape == IR_VEC && !j->affine_tid && !a->has_row_step)
+        a->data[0] = jit__half_warp_load(j, in, a->vec, a->mask, a->space);
+    else if (!one_way(j, a))
+        either_way(j, a, NULL);
     keep_in_place(j, in);
 }
 

@@ -180,7 +180,15 @@ void jit__set_val(struct jit *j, uint32_t reg, struct jit_val v)
 
 LLVMValueRef jit__mask(struct jit *j)
 {
-    return LLVMBuildLoad2(j->b, j->i32, j->mask, "");
+    return j->is_whole ? jit__c32(j, UINT32_MAX) : LLVMBuildLoad2(j->b, j->i32, j->mask, "");
+}
+
+// In a region nobody has exited.
+LLVMValueRef jit__live(struct jit *j)
+{
+    if (j->is_region && j->prog->blocks.whole_warps)
+        return jit__c32(j, UINT32_MAX);
+    return LLVMBuildLoad2(j->b, j->i32, jit__field(j, j->warp, WARP_F(live)), "");
 }
 
 LLVMValueRef jit__mask_vec(struct jit *j, LLVMValueRef mask)

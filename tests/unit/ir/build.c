@@ -13,7 +13,7 @@ static enum wf_status try_build(const char *functions, const char *body, bool af
 {
     char *text;
     struct ptx_module *m;
-    struct ir_opts o = {.affine_tid = affine};
+    struct ir_opts o = {.blocks.affine_tid = affine};
     if (!arena.name)
         wf_arena_init(&arena, "ir test");
     text = wf_arena_alloc(&arena, strlen(functions) + strlen(body) + 1000);
