@@ -107,41 +107,64 @@ static bool dev_needed(const struct wf__dev1 *d, uint32_t base, bool keep_all)
     return keep_all || d->epoch > base || d->warp >= WF__AGENT;
 }
 
-static bool dev_leq(const struct wf__dev *a, const struct wf__dev *b)
+// The end of the run of entries of one warp that begins at i.
+static uint32_t warp_end(const struct wf__dev *a, uint32_t i)
 {
-    for (uint32_t i = 0; a && i < a->n; i++)
-        if (!dev_has(b, a->at[i].warp, a->at[i].mask, a->at[i].epoch))
+    uint32_t warp = a->at[i].warp;
+    while (i < a->n && a->at[i].warp == warp)
+        i++;
+    return i;
+}
+
+// Runs of one warp, newest first: does every lane of a's have an entry of b's as new as its own?
+static bool run_leq(const struct wf__dev1 *a, uint32_t n_a, const struct wf__dev1 *b, uint32_t n_b)
+{
+    uint32_t got = 0;
+    while (n_a-- > 0) {
+        while (n_b > 0 && b[n_b - 1].epoch >= a[n_a].epoch)
+            got |= b[--n_b].mask;
+        if (a[n_a].mask & ~got)
             return false;
+    }
     return true;
 }
 
-// Adds (warp, mask, epoch) to a list with room; newer epochs take lanes away from older ones.
-static uint32_t dev_put(struct wf__dev1 *at, uint32_t n, struct wf__dev1 d)
+static bool dev_leq(const struct wf__dev *a, const struct wf__dev *b)
 {
-    uint32_t i = 0;
-    while (i < n && at[i].warp < d.warp)
-        i++;
-    while (i < n && at[i].warp == d.warp && at[i].epoch < d.epoch) {
-        at[i].mask &= ~d.mask;
-        if (at[i].mask) {
-            i++;
-            continue;
-        }
-        memmove(&at[i], &at[i + 1], (n - i - 1) * sizeof *at);
-        n--;
+    for (uint32_t i = 0, j = 0, i1; a && i < a->n; i = i1) {
+        i1 = warp_end(a, i);
+        while (b && j < b->n && b->at[j].warp < a->at[i].warp)
+            j++;
+        if (!b || j == b->n || b->at[j].warp != a->at[i].warp)
+            return false;
+        uint32_t j1 = warp_end(b, j);
+        if (!run_leq(&a->at[i], i1 - i, &b->at[j], j1 - j))
+            return false;
+        j = j1;
     }
-    for (uint32_t j = i; j < n && at[j].warp == d.warp; j++) // these are as new or newer
-        if (at[j].epoch > d.epoch)
-            d.mask &= ~at[j].mask;
-    if (!d.mask)
-        return n;
-    if (i < n && at[i].warp == d.warp && at[i].epoch == d.epoch) {
-        at[i].mask |= d.mask;
-        return n;
+    return true;
+}
+
+// Joins runs of one warp: of each lane the newest epoch. Returns how many entries that makes.
+static uint32_t run_join(struct wf__dev1 *to, const struct wf__dev1 *a, uint32_t n_a, const struct wf__dev1 *b, uint32_t n_b)
+{
+    uint32_t n = 0, got = 0;
+    while (n_a || n_b) {
+        bool is_a = n_a && (!n_b || a[n_a - 1].epoch >= b[n_b - 1].epoch);
+        struct wf__dev1 d = is_a ? a[--n_a] : b[--n_b];
+        d.mask &= ~got;
+        got |= d.mask;
+        if (n && d.epoch == to[n - 1].epoch)
+            to[n - 1].mask |= d.mask;
+        else if (d.mask)
+            to[n++] = d;
     }
-    memmove(&at[i + 1], &at[i], (n - i) * sizeof *at);
-    at[i] = d;
-    return n + 1;
+    for (uint32_t i = 0; i < n / 2; i++) { // oldest first
+        struct wf__dev1 d = to[i];
+        to[i] = to[n - 1 - i];
+        to[n - 1 - i] = d;
+    }
+    return n;
 }
 
 static const struct wf__dev *dev_union(struct wf__clocks *cs, const struct wf__dev *a,
@@ -151,12 +174,18 @@ static const struct wf__dev *dev_union(struct wf__clocks *cs, const struct wf__d
     if (!room)
         return NULL;
     struct wf__dev1 small[64], *at = room <= 64 ? small : wf_xmalloc(room * sizeof *at);
-    for (uint32_t i = 0; a && i < a->n; i++)
-        if (dev_needed(&a->at[i], base, keep_all))
-            n = dev_put(at, n, a->at[i]);
-    for (uint32_t i = 0; b && i < b->n; i++)
-        if (dev_needed(&b->at[i], base, keep_all))
-            n = dev_put(at, n, b->at[i]);
+    for (uint32_t i = 0, j = 0, n_a = a ? a->n : 0, n_b = b ? b->n : 0; i < n_a || j < n_b;) {
+        bool has_a = i < n_a && (j == n_b || a->at[i].warp <= b->at[j].warp);
+        bool has_b = j < n_b && (i == n_a || b->at[j].warp <= a->at[i].warp);
+        uint32_t i1 = has_a ? warp_end(a, i) : i, j1 = has_b ? warp_end(b, j) : j;
+        uint32_t more = run_join(at + n, has_a ? &a->at[i] : NULL, i1 - i, has_b ? &b->at[j] : NULL, j1 - j), kept = n;
+        for (uint32_t k = n; k < n + more; k++)
+            if (dev_needed(&at[k], base, keep_all))
+                at[kept++] = at[k];
+        n = kept;
+        i = i1;
+        j = j1;
+    }
     const struct wf__dev *res = NULL;
     if (a && n == a->n && memcmp(at, a->at, n * sizeof *at) == 0)
         res = a;
@@ -260,6 +289,26 @@ static const void *far_join(struct wf__clocks *cs, const void *a, const void *b,
     }
     *m = (struct wf__memo){a, b, res};
     return res;
+}
+
+static bool same_within(const struct wf__far *a, const struct wf__far *b, uint32_t level, uint32_t from, uint32_t lo,
+                        uint32_t hi)
+{
+    if (a == b)
+        return true;
+    if (!a || !b || level == 0)
+        return false;
+    for (uint32_t i = 0; i < 16; i++) {
+        uint32_t first = from + (i << 4 * (level - 1)), last = first + ((1u << 4 * (level - 1)) - 1);
+        if (last >= lo && first <= hi && !same_within(a->at[i], b->at[i], level - 1, first, lo, hi))
+            return false;
+    }
+    return true;
+}
+
+bool wf__far_same(const struct wf__clocks *cs, const struct wf__far *a, const struct wf__far *b, uint32_t lo, uint32_t hi)
+{
+    return cs->levels < 8 ? same_within(a, b, cs->levels, 0, lo, hi) : a == b;
 }
 
 static const void *far_put(struct wf__clocks *cs, const void *f, uint32_t level, uint32_t block,

@@ -83,6 +83,9 @@ bool wf__blk_covered(const struct wf__blk *b, uint32_t base, uint32_t warp, uint
 uint32_t wf__clk_covers(const struct wf__clocks *cs, const struct wf__clk *c, uint32_t block,
                         uint32_t warp, uint32_t mask, uint32_t epoch);
 
+// Is the same known of blocks lo..hi? false: it may be all the same.
+bool wf__far_same(const struct wf__clocks *cs, const struct wf__far *a, const struct wf__far *b, uint32_t lo, uint32_t hi);
+
 const struct wf__dev *wf__dev_join(struct wf__clocks *cs, const struct wf__dev *a,
                                    const struct wf__dev *b, uint32_t base);
 const struct wf__dev *wf__dev_add(struct wf__clocks *cs, const struct wf__dev *a, uint32_t warp,

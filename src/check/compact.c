@@ -7,6 +7,7 @@
 #include <string.h> // memset
 
 #include "base/bits.h"  // wf_popcount32
+#include "check/crowd.h" // wf__crowd_reset
 #include "check/line.h" // WF__LINE
 #include "check/work.h" // struct wf__work
 
@@ -89,8 +90,11 @@ static void words(struct plan *m, bool only_mark)
             if (e.rec)
                 w->at[n++] = e;
         }
-        if (!only_mark)
-            w->n = n;
+        if (only_mark)
+            continue;
+        w->n = n;
+        w->n_out = 0;
+        wf__crowd_reset(w);
     }
 }
 

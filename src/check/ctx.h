@@ -80,7 +80,10 @@ uint32_t wf__rec_of(struct wf__pool *p, struct wf__warp *w, const struct wf_site
 // Is everything that handle h stands for ordered before what `lane` does now?
 bool wf__handle_before(struct wf__acc *x, uint32_t h, uint32_t lane);
 // The reader half after a weak read by `lane` of record `rec`; old is not ancient and not ordered.
-uint32_t wf__reader_added(struct wf__acc *x, uint32_t old, uint32_t rec, uint32_t lane);
+// is_one: for one word, not for others in step with it too.
+uint32_t wf__reader_added(struct wf__acc *x, uint32_t old, uint32_t rec, uint32_t lane, bool is_one);
+// The rest of a PAIR's handle, without its newest member.
+uint32_t wf__union_next(const struct wf__pool *p, uint32_t h);
 // Lanes of mask (of a record's warp) whose access happens before what `lane` does now.
 uint32_t wf__acc_before(struct wf__acc *x, const struct wf__rec *r, uint32_t mask, uint32_t lane);
 

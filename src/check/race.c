@@ -137,7 +137,7 @@ static void handle_check(struct wf__acc *x, uint64_t *cell, uint32_t h, uint32_t
     }
 }
 
-// A reader that nothing can ever be ordered after, among the members of a long union; or 0.
+// A reader that nothing can ever be ordered after, among the members of a union; or 0.
 static uint32_t hopeless_reader(const struct wf__acc *x, uint32_t h)
 {
     const struct wf__grid *g = x->w->block->grid;
@@ -155,13 +155,25 @@ static uint32_t hopeless_reader(const struct wf__acc *x, uint32_t h)
     return 0;
 }
 
-// The reader half after a weak read by `lane` of record `rec`; old is not ancient and not ordered.
-uint32_t wf__reader_added(struct wf__acc *x, uint32_t old, uint32_t rec, uint32_t lane)
+uint32_t wf__union_next(const struct wf__pool *p, uint32_t h)
 {
-    const struct wf__rec *r =
-        &x->pool->rec[old >> 5]; // long unions, and single readers: is it worth it?
-    uint32_t h = r->depth >= 3 || r->kind != WF__PAIR ? hopeless_reader(x, old) : 0;
-    return h ? h : wf__read_union(x->pool, old, rec, lane);
+    return p->rec[h >> 5].prev << 5 | ((h + p->rec[h >> 5].delta) & 31);
+}
+
+// The reader half after a weak read by `lane` of record `rec`; old is not ancient and not ordered.
+uint32_t wf__reader_added(struct wf__acc *x, uint32_t old, uint32_t rec, uint32_t lane, bool is_one)
+{
+    const struct wf__rec *r = &x->pool->rec[old >> 5];
+    uint32_t h = (r->base >= 4 || r->kind != WF__PAIR) && wf__union_due(x->pool, r) ? hopeless_reader(x, old) : 0;
+    return h ? h : wf__read_union(x->pool, old, rec, lane, is_one);
+}
+
+// The newest members of an unordered reader half that the lane is ordered after go: it stands for them.
+static uint32_t without_older(struct wf__acc *x, uint32_t h, uint32_t lane)
+{
+    while (x->pool->rec[h >> 5].kind == WF__PAIR && wf__handle_before(x, x->pool->rec[h >> 5].add << 5 | (h & 31), lane))
+        h = wf__union_next(x->pool, h);
+    return h;
 }
 
 static void weak_part(struct wf__acc *x, uint64_t *cell, uint32_t lane, uint8_t bytes, uint8_t rw)
@@ -228,7 +240,7 @@ void wf__weak_word(struct wf__acc *x, uint64_t *cell, uint32_t lane, bool is_wri
         if (known)
             h = known;
         else if (!wf__handle_before(x, rd, lane))
-            h = wf__reader_added(x, rd, x->rec, lane);
+            h = wf__reader_added(x, without_older(x, rd, lane), x->rec, lane, true);
     }
     *cell = (uint64_t)h << 32 | wr;
 }
@@ -268,7 +280,7 @@ static void group_read(struct wf__acc *x, uint64_t *cell, uint32_t lane, uint32_
         for (uint32_t m = group; m && before; m &= m - 1)
             before = wf__handle_before(x, rd, wf_ctz32(m));
         if (!own && !before)
-            h = wf__reader_added(x, rd, x->rec, lane);
+            h = wf__reader_added(x, rd, x->rec, lane, true);
     }
     *cell = (uint64_t)h << 32 | wr;
 }

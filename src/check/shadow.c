@@ -8,11 +8,13 @@
 #include "base/bits.h"  // wf_align_up
 #include "base/err.h"   // WF_ASSERT
 #include "base/os.h"    // wf_os_reserve
+#include "check/crowd.h" // wf__crowd_free
 #include "check/line.h" // wf__cell_at
 #include "check/sync.h" // wf__loc_free
 
 #define WORD_CHUNK 1024u
-#define MEMO 16384u
+#define MEMO_BITS 14 // unions remembered
+#define SLOT_MEMO_BITS 8
 #define SLOT_RECS (1u << 22)
 #define SLOT_KEPT 4096u
 
@@ -28,7 +30,8 @@ static void *reserve(size_t bytes)
 
 static void pool_init(struct wf__pool *p, uint32_t cap)
 {
-    *p = (struct wf__pool){.cap_rec = cap, .limit = WF__FIRST_LIMIT, .n_rec = 1, .first = 1, .gone = 1};
+    uint32_t bits = cap == SLOT_RECS ? SLOT_MEMO_BITS : MEMO_BITS;
+    *p = (struct wf__pool){.cap_rec = cap, .memo_bits = bits, .limit = WF__FIRST_LIMIT, .n_rec = 1, .first = 1, .gone = 1};
     p->rec = reserve((size_t)cap * sizeof *p->rec);
     WF_ASSERT(p->rec);
     if (cap == WF__MAX_REC)
@@ -72,6 +75,7 @@ static void pool_fini(struct wf__pool *p)
     for (uint32_t i = 0; i < p->cap_word; i++) {
         free(p->word[i / WORD_CHUNK][i % WORD_CHUNK].at);
         free(p->word[i / WORD_CHUNK][i % WORD_CHUNK].loc);
+        wf__crowd_free(&p->word[i / WORD_CHUNK][i % WORD_CHUNK]);
     }
     for (uint32_t i = 0; i < p->cap_word / WORD_CHUNK; i++)
         free(p->word[i]);
@@ -251,7 +255,7 @@ struct wf__word *wf__word_at(struct wf__pool *p, uint32_t i)
 void wf__memo_clear(struct wf__pool *p)
 {
     if (p->memo)
-        memset(p->memo, 0, MEMO * sizeof *p->memo);
+        memset(p->memo, 0, (sizeof *p->memo) << p->memo_bits);
 }
 
 struct wf__word *wf__word_new(struct wf__pool *p, uint64_t *cell)
@@ -270,7 +274,8 @@ struct wf__word *wf__word_new(struct wf__pool *p, uint64_t *cell)
         p->n_word++;
     p->made++;
     struct wf__word was = *w;
-    *w = (struct wf__word){.cell = cell, .at = was.at, .cap = was.cap, .loc = was.loc};
+    *w = (struct wf__word){.cell = cell, .at = was.at, .cap = was.cap, .loc = was.loc, .crowd = was.crowd};
+    wf__crowd_reset(w);
     *cell = WF__SPILL | i;
     return w;
 }
@@ -282,84 +287,4 @@ void wf__word_free(struct wf__pool *p, struct wf__word *w)
     w->n = 0;
     w->next_free = p->free_word;
     p->free_word = i + 1;
-}
-
-static bool same_time(const struct wf__rec *a, const struct wf__rec *b)
-{
-    return a->serial == b->serial && a->warp == b->warp && a->epoch == b->epoch &&
-           !((a->flags ^ b->flags) & (WF__GUESS | WF__NC | WF__STRONG)) &&
-           !((a->flags | b->flags) & WF__ASYNC);
-}
-
-// Does m, read by the handle's lane l, say what r does of `lane`? 1 yes and so for every lane shifted alike,
-// 2 yes for this lane.
-static int says(const struct wf__rec *m, uint32_t l, const struct wf__rec *r, uint32_t lane)
-{
-    if (!same_time(m, r) || wf__rec_lanes(r, lane) & ~wf__rec_lanes(m, l))
-        return 0;
-    if (m->bytes < 4 && (r->bytes != m->bytes || l != lane)) // each of its lanes has a part of the word
-        return 0;
-    return m->kind == r->kind && l == lane && (m->kind != WF__GROUP || m->prev == r->prev) ? 1 : 2;
-}
-
-// Do the members of h hold (same block, warp and epoch as r) in that lane already?
-static int union_has(const struct wf__pool *p, uint32_t h, const struct wf__rec *r, uint32_t lane)
-{
-    for (;;) {
-        const struct wf__rec *m = &p->rec[h >> 5];
-        uint32_t l = h & 31;
-        int yes = says(m->kind == WF__PAIR ? &p->rec[m->add] : m, l, r, lane);
-        if (yes || m->kind != WF__PAIR)
-            return yes;
-        h = m->prev << 5 | ((l + m->delta) & 31);
-    }
-}
-
-static uint64_t union_key(uint32_t h, uint32_t add, uint32_t lane)
-{
-    return (uint64_t)(h >> 5) << 37 | (uint64_t)add << 5 | (((h & 31) - lane) & 31);
-}
-
-uint32_t wf__read_known(struct wf__pool *p, uint32_t h, uint32_t add, uint32_t lane)
-{
-    uint64_t key = union_key(h, add, lane);
-    uint64_t slot = (key * UINT64_C(0x9E3779B97F4A7C15)) >> 50;
-    if (!p->memo || p->memo[slot].key != key || p->memo[slot].rec < p->first)
-        return 0;
-    return p->memo[slot].rec << 5 | (p->memo[slot].rec == h >> 5 ? (h & 31) : lane);
-}
-
-uint32_t wf__read_union(struct wf__pool *p, uint32_t h, uint32_t add, uint32_t lane)
-{
-    uint32_t known = wf__read_known(p, h, add, lane);
-    if (known)
-        return known;
-    const struct wf__rec *prev = &p->rec[h >> 5];
-    uint64_t key = union_key(h, add, lane);
-    uint64_t slot = (key * UINT64_C(0x9E3779B97F4A7C15)) >> 50;
-    uint32_t delta = key & 31;
-    if (!p->memo)
-        p->memo = wf_xcalloc(MEMO, sizeof *p->memo);
-    uint32_t rec = h >> 5;
-    int has = union_has(p, h, &p->rec[add], lane);
-    if (has == 2)
-        return h;
-    if (!has) {
-        rec = wf__rec_new(p);
-        struct wf__rec *n = &p->rec[rec];
-        const struct wf__rec *a = &p->rec[add];
-        *n = *a;
-        n->kind = WF__PAIR;
-        n->flags = (uint8_t)(a->flags | prev->flags);
-        n->prev = h >> 5;
-        n->add = add;
-        n->delta = (uint8_t)delta;
-        n->serial = prev->serial == a->serial ? a->serial : UINT32_MAX;
-        n->warp = prev->warp == a->warp ? a->warp : UINT16_MAX;
-        n->epoch = prev->epoch > a->epoch ? prev->epoch : a->epoch;
-        n->depth = (uint8_t)(prev->depth < 255 ? prev->depth + 1 : 255);
-    }
-    p->memo[slot].key = key;
-    p->memo[slot].rec = rec;
-    return rec << 5 | (rec == h >> 5 ? (h & 31) : lane);
 }

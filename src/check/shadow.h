@@ -41,13 +41,12 @@ struct wf__rec {
     const struct wf_site *site;
     uint32_t serial, epoch; // PAIR: common block or UINT32_MAX; newest epoch
     uint32_t mask;          // lanes that took part
-    uint32_t base;          // what the block had passed as a full barrier then
+    uint32_t base;          // what the block had passed as a full barrier then; PAIR: how many members
     uint32_t prev, add;     // PAIR; GROUP: prev is the pattern's number
     uint16_t warp;          // PAIR: common warp or UINT16_MAX
     uint8_t kind, flags;
     uint8_t bytes, level; // of an element; scope of a strong access
     uint8_t delta;        // PAIR
-    uint8_t depth;        // PAIR: members, saturating
 };
 #define WF__SPILL 0x80000000u
 #define WF__MAX_REC (1u << 26)
@@ -62,6 +61,7 @@ struct wf__entry { // one access of a spilled word by lanes of one record
     uint8_t flags; // WF__R, WF__W
 };
 struct wf__loc;
+struct wf__crowds;
 struct wf__word {
     uint64_t *cell;
     struct wf__entry *at;
@@ -76,12 +76,16 @@ struct wf__word {
     uint8_t n_loc;
     struct wf__loc **loc; // locations that hold bytes of this word
     uint32_t next_free;
+    uint32_t n_out; // entries that were taken out (rec: 0) and still have their places
+    struct wf__crowds *crowd; // NULL as long as they are few: crowd.h
 };
 
 struct wf__pool {
     struct wf__rec *rec; // reserved memory
     uint32_t n_rec, cap_rec, first;
     uint32_t gone; // records below are ancient for good, not only for the launch that runs
+    uint32_t memo_bits;
+    uint32_t turn; // unions asked for
     uint32_t limit; // records it may hold before they are numbered afresh (tests make it small)
     struct wf__word **word;               // chunks of 1024
     uint32_t n_word, cap_word, free_word; // free_word: number + 1
@@ -133,11 +137,18 @@ struct wf__word *wf__word_new(struct wf__pool *p, uint64_t *cell);
 struct wf__word *wf__word_at(struct wf__pool *p, uint32_t i);
 void wf__memo_clear(struct wf__pool *p);
 void wf__word_free(struct wf__pool *p, struct wf__word *w); // its cell is the caller's
-// Handle of the union of what handle `h` stands for and (add, lane), memoized. Weak reads only.
-uint32_t wf__read_union(struct wf__pool *p, uint32_t h, uint32_t add, uint32_t lane);
+// Handle of the union of what handle `h` stands for and (add, lane), memoized. Weak reads only. is_one: the answer
+// is used for one word, not for others whose handles are in step with its.
+uint32_t wf__read_union(struct wf__pool *p, uint32_t h, uint32_t add, uint32_t lane, bool is_one);
 
 // The same when it was asked for before, else 0.
 uint32_t wf__read_known(struct wf__pool *p, uint32_t h, uint32_t add, uint32_t lane);
+
+// Long unions are walked from end to end only now and then: as seldom as they are long.
+static inline bool wf__union_due(struct wf__pool *p, const struct wf__rec *r)
+{
+    return r->kind != WF__PAIR || r->base < 8 || ++p->turn % r->base == 0;
+}
 
 // The lanes that a handle of this record (no PAIR) stands for.
 static inline uint32_t wf__rec_lanes(const struct wf__rec *r, uint32_t lane)

@@ -78,7 +78,7 @@ static bool has_foreign(const struct wf__acc *x, const uint64_t *cell, uint32_t 
 
 static bool word_has_foreign(const struct wf__acc *x, const struct wf__word *wd, uint32_t lane)
 {
-    for (uint32_t i = 0; i < wd->n; i++) {
+    for (uint32_t i = 0; wd->seq && i < wd->n; i++) {
         const struct wf__rec *r = &x->pool->rec[wd->at[i].rec];
         if (wd->at[i].seq && wd->at[i].rec >= x->pool->first &&
             (r->serial != x->serial || r->warp != x->w->index || wd->at[i].mask != 1u << lane))

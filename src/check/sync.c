@@ -31,6 +31,7 @@ void wf__loc_free(struct wf__loc *l)
 {
     drop_attached(l);
     free(l->watch);
+    wf_map_fini(&l->watched);
     free(l);
 }
 
@@ -348,19 +349,29 @@ static void watch(struct wf__warp *w, uint32_t lane, struct wf__loc *loc)
         loc->cap_watch = loc->cap_watch ? 2 * loc->cap_watch : 4;
         loc->watch = wf_xrealloc(loc->watch, loc->cap_watch * sizeof *loc->watch);
     }
-    loc->watch[loc->n_watch++] = (struct wf__watch){
-        w->block->serial, w->epoch, loc->brk, loc->seq, (uint16_t)w->index, (uint8_t)lane};
+    uint32_t me = w->block->serial, prev = (uint32_t)(uintptr_t)wf_map_get(&loc->watched, (uint64_t)me + 1);
+    loc->watch[loc->n_watch++] =
+        (struct wf__watch){me, w->epoch, loc->brk, loc->seq, prev, (uint16_t)w->index, (uint8_t)lane};
+    wf_map_put(&loc->watched, (uint64_t)me + 1, (void *)(uintptr_t)loc->n_watch);
+}
+
+static bool has_seen(const struct wf__watch *o, const struct wf__warp *w, uint32_t lane, uint32_t lo, uint32_t hi)
+{
+    return o->lo < lo && hi <= o->hi && wf__covers(w, lane, o->serial, o->warp, 1u << o->lane, o->epoch);
 }
 
 bool wf__loc_seen(const struct wf__loc *loc, const struct wf__warp *w, uint32_t lane, uint32_t lo,
                   uint32_t hi)
 {
-    for (uint32_t i = loc->n_watch; i-- > 0;) {
-        const struct wf__watch *o = &loc->watch[i];
-        if (o->lo < lo && hi <= o->hi &&
-            wf__covers(w, lane, o->serial, o->warp, 1u << o->lane, o->epoch))
+    uint32_t i = (uint32_t)(uintptr_t)wf_map_get(&loc->watched, (uint64_t)w->block->serial + 1);
+    for (; i; i = loc->watch[i - 1].prev)
+        if (has_seen(&loc->watch[i - 1], w, lane, lo, hi))
             return true;
-    }
+    if (!wf__lane_clk(w, lane)->far) // it knows nothing of other blocks
+        return false;
+    for (i = loc->n_watch; i-- > 0;)
+        if (has_seen(&loc->watch[i], w, lane, lo, hi))
+            return true;
     return false;
 }
 

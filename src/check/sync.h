@@ -22,6 +22,7 @@ struct wf__att {                         // attached by threads of one block
 };
 struct wf__watch { // a strong read of other threads' strong writes: PTX ISA 8.9.5, observation
     uint32_t serial, epoch, lo, hi; // writes numbered lo < n <= hi were seen
+    uint32_t prev; // number + 1 of the one before by the same block, or 0
     uint16_t warp;
     uint8_t lane;
 };
@@ -39,6 +40,7 @@ struct wf__loc {
     const struct wf_site *signal; // of the newest write that is no waiting loop's atomic
     struct wf__watch *watch;
     uint32_t n_watch, cap_watch;
+    struct wf_map watched; // serial -> number + 1 of the block's newest
     struct wf__word *word; // its first one
     struct wf__loc *next;  // of the pool
 };

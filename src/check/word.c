@@ -10,6 +10,7 @@
 #include <string.h> // memmove
 
 #include "base/bits.h"     // WF_EACH_LANE
+#include "check/crowd.h"   // wf__crowd_down
 #include "check/ctx.h"     // struct wf__acc
 #include "check/sync.h"    // wf__loc_seen
 #include "check/verdict.h" // wf__race_found
@@ -120,7 +121,7 @@ static void freeze(struct wf__acc *x, struct wf__word *wd)
     for (uint32_t i = 0; i < wd->n; i++) {
         struct wf__entry e = wd->at[i];
         const struct wf__rec *r = &x->pool->rec[e.rec];
-        if (e.bytes != 0xf || !is_hopeless(x, r))
+        if (!e.rec || e.bytes != 0xf || !is_hopeless(x, r))
             continue;
         uint32_t n = 1;
         wd->at[i] = wd->at[0];
@@ -134,22 +135,26 @@ static void freeze(struct wf__acc *x, struct wf__word *wd)
         wd->at[0] = e;
         wd->n = n;
         wd->is_frozen = true;
+        wf__crowd_reset(wd);
         return;
     }
 }
 
 // The lanes of an entry of strong writes at a followed location have consecutive numbers, so that
 // each lane's number is known; elsewhere only the newest matters.
-static bool merge(struct wf__word *wd, struct wf__entry e, const struct wf__loc *loc)
+static bool merge(const struct wf__acc *x, uint32_t lane, struct wf__word *wd, struct wf__entry e,
+                  const struct wf__loc *loc)
 {
-    for (uint32_t i = wd->n; i-- > 0;) {
-        struct wf__entry *o = &wd->at[i];
+    struct wf__probe q = wf__crowd_probe(x, lane, WF__CROWD_OWN, e.bytes, e.flags);
+    for (uint32_t i = wd->n; (i = wf__crowd_down(wd, &q, i));) {
+        struct wf__entry *o = &wd->at[--i];
         if (o->rec != e.rec || o->bytes != e.bytes || o->flags != e.flags)
             continue;
         if (loc && e.seq && (o->seq + 1 != e.seq || o->mask >= e.mask || o->seq0 <= loc->brk))
             continue;
         o->mask |= e.mask;
         o->seq = e.seq;
+        wf__crowd_grown(wd, i);
         return true;
     }
     return false;
@@ -186,8 +191,9 @@ bool wf__word_again(struct wf__acc *x, struct wf__word *wd, uint32_t lanes, uint
                     uint8_t rw)
 {
     uint32_t rec = wf__acc_rec(x);
-    for (uint32_t i = wd->n; i-- > 0;) {
-        struct wf__entry *e = &wd->at[i];
+    struct wf__probe q = wf__crowd_probe(x, wf_ctz32(lanes), WF__CROWD_OWN, bytes, rw);
+    for (uint32_t i = wd->n; (i = wf__crowd_down(wd, &q, i));) {
+        struct wf__entry *e = &wd->at[--i];
         if (e->rec != rec || lanes & ~e->mask || e->bytes != bytes || e->flags != rw)
             continue;
         if (rw & WF__W) {
@@ -225,62 +231,119 @@ static void drop_lanes(struct wf__word *wd, struct wf__entry *e, uint32_t gone)
     e->mask &= ~gone;
 }
 
+// Entries that were taken out leave their places when there are many of them, or few entries at all.
+static void close_ranks(struct wf__word *wd)
+{
+    uint32_t n = 0;
+    if (!wd->n_out || (wd->n > 2 * WF__ROW && wd->n_out < wd->n / 2))
+        return;
+    for (uint32_t i = 0; i < wd->n; i++)
+        if (wd->at[i].rec)
+            wd->at[n++] = wd->at[i];
+    wd->n = n;
+    wd->n_out = 0;
+    wf__crowd_reset(wd);
+}
+
+// Entry i, which the access may stand for: returns whether none of its lanes are ordered before it.
+static bool drop_from(struct wf__acc *x, struct wf__word *wd, uint32_t i, uint32_t lane, uint8_t bytes, bool is_gone)
+{
+    struct wf__entry e = wd->at[i];
+    uint32_t before = is_gone ? e.mask : wf__acc_before(x, &x->pool->rec[e.rec], e.mask, lane);
+    if (before == e.mask)
+        e.bytes &= (uint8_t)~bytes;
+    else if (before && !(e.bytes & ~bytes))
+        drop_lanes(wd, &e, before);
+    bool is_out = !e.bytes || !e.mask;
+    wd->at[i] = is_out ? (struct wf__entry){0} : e;
+    wd->n_out += is_out;
+    return !before;
+}
+
 // Takes out what the access stands for. raced: entries that a race was told of count as ordered.
 static void drop_old(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint8_t bytes,
                      uint8_t rw, uint64_t raced)
 {
-    uint32_t n = 0;
+    struct wf__probe q = wf__crowd_probe(x, lane, WF__CROWD_DROP, bytes, rw);
+    bool none = true; // of this row
+    q.is_met = raced;
+    wf__crowd_update(x, wd);
     wd->has_reads = false;
-    for (uint32_t i = 0; i < wd->n; i++) {
-        struct wf__entry e = wd->at[i];
-        const struct wf__rec *r = &x->pool->rec[e.rec];
-        if (e.rec < x->pool->gone)
-            continue;
-        if (e.bytes & bytes && stands_for(x, rw, r, e.flags)) {
-            bool gone = e.rec < x->pool->first || (i < 64 && raced >> i & 1);
-            uint32_t before = gone ? e.mask : wf__acc_before(x, r, e.mask, lane);
-            if (before == e.mask)
-                e.bytes &= (uint8_t)~bytes;
-            else if (!(e.bytes & ~bytes))
-                drop_lanes(wd, &e, before);
+    for (uint32_t i = 0, next; i < wd->n; i++) {
+        next = wf__crowd_up(wd, &q, i);
+        wd->has_reads |= next > i; // as far as one knows
+        i = next;
+        if (i >= wd->n)
+            break;
+        const struct wf__entry *e = &wd->at[i];
+        const struct wf__rec *r = &x->pool->rec[e->rec];
+        none = (none || i % WF__ROW == 0) && (!e->rec || e->rec >= x->pool->first);
+        if (e->rec && e->rec < x->pool->gone) {
+            wd->at[i] = (struct wf__entry){0};
+            wd->n_out++;
+        } else if (e->rec && e->bytes & bytes && stands_for(x, rw, r, e->flags)) {
+            bool is_gone = e->rec < x->pool->first || (i < WF__ROW && raced >> i & 1);
+            none &= drop_from(x, wd, i, lane, bytes, is_gone);
+        } else if (e->rec && (rw & WF__W || !(e->flags & WF__W))) {
+            none = false;
         }
-        if (!e.bytes || !e.mask)
-            continue;
-        wd->at[n++] = e;
-        wd->has_reads |= !(e.flags & WF__W);
+        wd->has_reads |= wd->at[i].rec && !(wd->at[i].flags & WF__W);
+        if (none && i % WF__ROW == WF__ROW - 1)
+            wf__crowd_note(wd, i, &q);
     }
-    wd->n = n;
+    close_ranks(wd);
+}
+
+// Compares with all that may race: entries that do are returned (of the first row).
+static uint64_t meet(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint8_t bytes, uint8_t rw)
+{
+    struct wf__probe q = wf__crowd_probe(x, lane, WF__CROWD_MEET, bytes, rw);
+    uint64_t raced = 0;
+    uint8_t told[3] = {0};
+    bool all = false; // of this row come before
+    wf__crowd_update(x, wd);
+    for (uint32_t i = wd->n; (i = wf__crowd_down(wd, &q, i));) {
+        const struct wf__entry *e = &wd->at[--i];
+        all |= i % WF__ROW == WF__ROW - 1;
+        if (!e->rec)
+            continue;
+        if (!(e->bytes & bytes) || !((e->flags | rw) & WF__W) || e->rec < x->pool->first) {
+            all = false;
+            continue;
+        }
+        const struct wf__rec *r = &x->pool->rec[e->rec];
+        enum wf__clash clash = WF__CLASH_NONE; // the common case
+        if (!(r->flags & x->flags & WF__STRONG && r->bytes == x->bytes && r->level >= WF_SCOPE_GPU &&
+              x->level >= WF_SCOPE_GPU))
+            clash = wf__clash(x, r);
+        if (clash == WF__CLASH_NONE) {
+            all = false;
+            continue;
+        }
+        x->is_conflict = true;
+        uint32_t open = e->mask & ~wf__acc_before(x, r, e->mask, lane);
+        x->is_conflict = false;
+        all &= !open;
+        if (all && i % WF__ROW == 0)
+            wf__crowd_note(wd, i, &q);
+        uint32_t reach = wf__acc_reach(x, r);
+        uint8_t now = (uint8_t)(e->bytes & bytes & ~told[reach]);
+        if (!open || (!now && i >= WF__ROW) || was_seen(x, wd, e, r, open, lane))
+            continue;
+        raced |= i < WF__ROW ? UINT64_C(1) << i : 0;
+        if (now)
+            wf__race_found(x, lane, wf__acc_addr(x, wd->cell), now, r, wf_ctz32(open), clash, wd,
+                           rw & WF__W);
+        told[reach] |= now;
+        q.is_met = told[2] == bytes;
+    }
+    return raced;
 }
 
 void wf__word_touch(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint8_t bytes,
                     uint8_t rw, uint32_t seq, const struct wf__loc *loc)
 {
-    uint64_t raced = 0; // entries, the first 64
-    uint8_t told[3] = {0};
-    for (uint32_t i = wd->n; i-- > 0;) {
-        const struct wf__entry *e = &wd->at[i];
-        if (!(e->bytes & bytes) || !((e->flags | rw) & WF__W) || e->rec < x->pool->first)
-            continue;
-        const struct wf__rec *r = &x->pool->rec[e->rec];
-        if (r->flags & x->flags & WF__STRONG && r->bytes == x->bytes && r->level >= WF_SCOPE_GPU &&
-            x->level >= WF_SCOPE_GPU)
-            continue; // the common case of the next line
-        enum wf__clash clash = wf__clash(x, r);
-        if (clash == WF__CLASH_NONE)
-            continue;
-        x->is_conflict = true;
-        uint32_t open = e->mask & ~wf__acc_before(x, r, e->mask, lane);
-        x->is_conflict = false;
-        if (!open || was_seen(x, wd, e, r, open, lane))
-            continue;
-        raced |= i < 64 ? UINT64_C(1) << i : 0;
-        uint32_t reach = wf__acc_reach(x, r);
-        uint8_t now = (uint8_t)(e->bytes & bytes & ~told[reach]);
-        if (now)
-            wf__race_found(x, lane, wf__acc_addr(x, wd->cell), now, r, wf_ctz32(open), clash, wd,
-                           rw & WF__W);
-        told[reach] |= now;
-    }
+    uint64_t raced = meet(x, wd, lane, bytes, rw);
     if (rw & WF__W) {
         bool plain = !(x->flags & (WF__STRONG | WF__VOL));
         wd->weak_bytes = (uint8_t)(plain ? wd->weak_bytes | bytes : wd->weak_bytes & ~bytes);
@@ -295,7 +358,7 @@ void wf__word_touch(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint8
     struct wf__entry e = {wf__acc_rec(x), 1u << lane, seq, seq, bytes, rw};
     if (!chains || loc || (rw & WF__W && wd->has_reads)) // a write stands for reads before it
         drop_old(x, wd, lane, bytes, rw, raced);
-    if (is_stood_for(x, wd, rw) || merge(wd, e, loc))
+    if (is_stood_for(x, wd, rw) || merge(x, lane, wd, e, loc))
         return;
     if (chains && !loc && wd->n >= 8)
         drop_old(x, wd, lane, bytes, rw, raced);
