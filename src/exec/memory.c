@@ -65,6 +65,8 @@ static uint8_t *resolve(struct wf_warp *w, unsigned space, uint64_t a, unsigned 
             return NULL;
         off = a - g->base;
     }
+    if (off >= WF_HEAP_OFFSET && bytes > g->bytes - off) // beyond the window is memory of others
+        return NULL;
     if (off >= WF_HEAP_OFFSET)
         return (uint8_t *)(uintptr_t)(a + (uint64_t)g->delta);
     if (off >= WF_SHARED_OFFSET && off < WF_SHARED_OFFSET + WF_SHARED_WINDOW) {

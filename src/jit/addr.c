@@ -179,7 +179,7 @@ static void go_on_if(struct jit *j, LLVMValueRef ok, LLVMBasicBlockRef to, LLVMB
     LLVMBuildCondBr(j->b, jit__intrin(j, "llvm.expect", &j->i1, 1, e, 2), to, other);
 }
 
-#define FAR 126976 // bytes
+#define FAR 126976 // bytes: two of them are less than WF_HEAP_MARGIN
 
 // Of the heap. Steps are small against what lies around it, where nothing is: one end speaks for both.
 static LLVMValueRef in_heap(struct jit *j, const struct jit_acc *a)

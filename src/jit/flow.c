@@ -67,7 +67,7 @@ void jit__block_facts(struct jit *j)
     j->shared_bytes = jit__fact(j, j->i32, j->grid, GRID_F(shared_bytes));
     LLVMValueRef heap = jit__c64(j, WF_HEAP_OFFSET);
     j->heap_lo = LLVMBuildAdd(j->b, j->win_base, heap, "");
-    j->heap_len = LLVMBuildSub(j->b, j->win_bytes, heap, "");
+    j->heap_len = LLVMBuildSub(j->b, j->win_bytes, jit__c64(j, WF_HEAP_OFFSET + WF_HEAP_MARGIN), "");
     LLVMValueRef rank = LLVMBuildZExt(j->b, jit__fact(j, j->i32, j->blk, BLOCK_F(rank)), j->i64, "");
     LLVMValueRef w = LLVMBuildAdd(j->b, j->win_base, jit__c64(j, WF_SHARED_OFFSET), "");
     j->shared_window = LLVMBuildAdd(j->b, w, LLVMBuildMul(j->b, rank, jit__c64(j, WF_SHARED_STRIDE), ""), "");

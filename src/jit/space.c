@@ -75,7 +75,7 @@ void jit__is_space(struct jit *j, const struct ir_insn *in)
         break;
     default:
         lo = j->heap_lo;
-        len = j->heap_len;
+        len = LLVMBuildSub(j->b, j->win_bytes, jit__c64(j, WF_HEAP_OFFSET), "");
         break;
     }
     LLVMValueRef off = LLVMBuildSub(j->b, a, jit__splat(j, lo), "");

@@ -29,6 +29,8 @@
 #define WF_LOCAL_WINDOW (UINT64_C(4) << 30)
 #define WF_PARAM_OFFSET (UINT64_C(12) << 30)
 #define WF_HEAP_OFFSET (UINT64_C(16) << 30)
+#define WF_HEAP_MARGIN (UINT64_C(256) << 10) // at the window's end, where compiled code makes no access itself: what lies
+                                             // behind the window is not ours
 
 struct wf_space {
     uint64_t base;  // program-visible start; WF_SHARED_OFFSET etc. count from here
