@@ -51,7 +51,7 @@ static bool take(struct worker *k)
     many = many > MOST_TAKEN ? MOST_TAKEN : many;
     if (g->resident < many) // waiting blocks must not hold others back
         many = g->resident < FEW_TAKEN ? 1 : FEW_TAKEN;
-    if (g->n_workers == 1)
+    if (wf_settings()->is_check && g->n_workers == 1)
         many = 1;
     if (wf_settings()->is_check)
         wf_progress_blocks(many * g->cluster_size);

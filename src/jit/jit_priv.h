@@ -66,6 +66,8 @@ struct jit {
     const uint8_t *untouched;   // blocks where region_retreat will do
     struct jit_trust *trust, **trusted; // of block trust_of, see trust.c; trusted: by instruction
     unsigned n_trust;
+    uint32_t *written, n_written; // by register of trust_func: the last block, counted, that set it so far
+    const struct ir_func *trust_func;
     const struct ir_block *trust_of;
     LLVMValueRef busy;          // alloca i1: this warp did something; NULL: nobody asks
     struct jit_late_sum { LLVMValueRef place, sum; } late[4]; // allocas: an add that waits for the function's end

@@ -21,6 +21,8 @@ static bool can_be_repeated(const struct ir_insn *in)
     }
 }
 
+#define MOST_KEPT 64 // registers that a block keeps for a retreat
+
 static bool is_access(const struct ir_insn *in)
 {
     return in->kind == IR_K_OP && (in->op == PTX_O_LD || in->op == PTX_O_LDU || in->op == PTX_O_ST);
@@ -99,7 +101,7 @@ void jit__retreat_begin(struct jit *j, uint32_t k)
         n += is_access(&b->insns[i]);
     if (n && j->untouched[k])
         j->retreat = j->region_retreat;
-    else if (n && jit__is_entry(j->f, k))
+    else if (n && b->n_live_in <= MOST_KEPT && jit__is_entry(j->f, k))
         j->retreat = from_here(j, k);
 }
 

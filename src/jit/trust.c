@@ -64,20 +64,25 @@ void jit__trust_block(struct jit *j, const struct ir_block *b)
     j->trusted = NULL;
     if (!j->retreat || !j->is_whole)
         return;
-    uint8_t *written = WF_NEW_N(j->arena, uint8_t, j->f->n_regs + 1);
+    if (j->trust_func != j->f) {
+        j->trust_func = j->f;
+        j->written = WF_NEW_N(j->arena, uint32_t, j->f->n_regs + 1);
+        j->n_written = 0;
+    }
+    uint32_t now = ++j->n_written;
     struct jit_trust **of = WF_NEW_N(j->arena, struct jit_trust *, b->n_insns + 1);
     if (!j->trust)
         j->trust = WF_NEW_N(j->arena, struct jit_trust, MOST_GROUPS);
     for (uint32_t i = 0; i < b->n_insns; i++) {
         const struct ir_insn *in = &b->insns[i];
-        if (is_candidate(j, in) && !written[in->src[0].reg] && (of[i] = group_of(j, in))) {
+        if (is_candidate(j, in) && j->written[in->src[0].reg] != now && (of[i] = group_of(j, in))) {
             of[i]->n++;
             of[i]->lo = in->off < of[i]->lo ? in->off : of[i]->lo;
             of[i]->hi = in->off > of[i]->hi ? in->off : of[i]->hi;
         }
         for (uint32_t d = 0; d < in->n_dst; d++)
             if (in->dst[d] != IR_NONE && !j->f->regs[in->dst[d]].is_remat)
-                written[in->dst[d]] = 1;
+                j->written[in->dst[d]] = now;
     }
     for (unsigned i = 0; i < j->n_trust; i++)
         check(j, &j->trust[i]);
