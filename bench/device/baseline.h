@@ -30,6 +30,8 @@ cudaError_t cub_even_u16(void *t, size_t *b, const uint16_t *in, unsigned *count
                          int upper, size_t n, cudaStream_t s);
 cudaError_t cub_even_u32(void *t, size_t *b, const uint32_t *in, unsigned *counts, int bins,
                          uint32_t lower, uint32_t upper, size_t n, cudaStream_t s);
+cudaError_t cub_even_wide_u32(void *t, size_t *b, const uint32_t *in, unsigned long long *counts, int bins,
+                              uint32_t lower, uint32_t upper, size_t n, cudaStream_t s);
 cudaError_t cub_even_i32(void *t, size_t *b, const int32_t *in, unsigned *counts, int bins, int32_t lower,
                          int32_t upper, size_t n, cudaStream_t s);
 cudaError_t cub_even_f32(void *t, size_t *b, const float *in, unsigned *counts, int bins, float lower,

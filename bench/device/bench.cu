@@ -319,6 +319,28 @@ static void float_histogram(size_t n, int bins, enum data data)
         [&](cudaStream_t s) { CUB(wf_histogram_even_f32(temp, &b, f, (uint64_t *)small_b, n, -0.25f, 0.75f, bins, s)); });
 }
 
+// CUB with counters as wide as ours.
+static void wide_histogram(size_t n, int bins, enum data data)
+{
+    const uint32_t *x = (const uint32_t *)in;
+    struct row r = ROW("histogram", "u32", data_name[data], n, bins, 4 * n);
+    fill_keys<<<2048, 256>>>((uint32_t *)in, n, (unsigned)bins, data);
+    typedef unsigned long long u64;
+    r.who = "cub, 64-bit counters";
+    poison(small_a, small_bytes);
+    poison(small_b, small_bytes);
+    CUB(cub_even_wide_u32(temp, &b, x, (u64 *)small_a, bins, 0, (unsigned)bins, n, bench_stream));
+    CUB(wf_histogram_even_u32(temp, &b, x, (uint64_t *)small_b, n, 0, bins, bins, bench_stream));
+    settle();
+    r.ok = same<u64>(small_a, small_b, (size_t)bins, 0);
+    r.time = measure(n, [&](cudaStream_t s) {
+        CUB(cub_even_wide_u32(temp, &b, x, (u64 *)small_a, bins, 0, (unsigned)bins, n, s));
+    });
+    report(r);
+    printf("%-10s u32  %-12s n %11zu bins %5d  cub, 64-bit counters %9.2f us %6.0f GB/s\n", r.pattern, r.data, n, bins,
+           r.time.median, r.bytes / r.time.median / 1e3);
+}
+
 static void plain_histograms(size_t n)
 {
     const uint32_t *x = (const uint32_t *)in;
@@ -356,6 +378,8 @@ static void histograms(size_t n)
             edge_histogram(n, 4096, (enum data)d);
         }
     }
+    for (int d = UNIFORM; d <= SORTED; d++)
+        wide_histogram(n, 256, (enum data)d);
     EVEN(u16, uint16_t, 65536, 65536, UNIFORM);
     EVEN(u8, uint8_t, 100, 200, UNIFORM);
     EVEN(i32, int32_t, 1000, 1000003, UNIFORM);

@@ -79,6 +79,13 @@ EVEN(u32, uint32_t, uint32_t)
 EVEN(i32, int32_t, int32_t)
 EVEN(f32, float, float)
 
+// Counters as wide as ours.
+cudaError_t cub_even_wide_u32(void *t, size_t *b, const uint32_t *in, unsigned long long *counts, int bins,
+                              uint32_t lower, uint32_t upper, size_t n, cudaStream_t s)
+{
+    return cub::DeviceHistogram::HistogramEven(t, *b, in, counts, bins + 1, lower, upper, (int64_t)n, s);
+}
+
 #define EDGES(sfx, T)                                                                               \
     cudaError_t cub_edges_##sfx(void *t, size_t *b, const T *in, unsigned *counts, int bins,        \
                                 const T *edges, size_t n, cudaStream_t s)                           \

@@ -115,6 +115,14 @@ def markdown(doc, image):
     out.append("| --- " * (len(kinds) + 1) + "|")
     for n in sorted(table):
         out.append(f"| {size(n)} | " + " | ".join(f"{table[n][k]:.2f}" if k in table[n] else "" for k in kinds) + " |")
+    wide = [r for r in rows if r["who"] == "cub, 64-bit counters"]
+    ours = {(r["data"], r["bins"]): r["median_us"] for r in rows
+            if r["who"] == "warpfence" and r["pattern"] == "histogram" and r["type"] == "u32" and r["n"] == 1 << 28}
+    if wide:
+        out += ["", "## Histogram against CUB with counters as wide as ours, u32, 2^28 elements", "",
+                "| data | bins | CUB us | CUB/ours |", "| --- | --- | --- | --- |"]
+        out += [f'| {r["data"]} | {r["bins"]} | {r["median_us"]:.1f} | '
+                f'{r["median_us"] / ours[r["data"], r["bins"]]:.2f} |' for r in wide if (r["data"], r["bins"]) in ours]
     plain = [r for r in rows if r["who"].startswith("plain")]
     out += ["", "## Textbook kernels, 2^28 elements", "", "| kernel | us | GB/s |", "| --- | --- | --- |"]
     out += [f'| {r["pattern"]}, {r["who"]} | {r["median_us"]:.1f} | {r["gb_per_s"]:.0f} |' for r in plain]

@@ -17,6 +17,20 @@
 
 #define WF_FULL_MASK 0xffffffffu
 
+// Launch bounds: so many threads a block, and registers for so many blocks a multiprocessor, or for as
+// many as the multiprocessor's threads allow (CUDA guide, "Compute Capabilities").
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ == 800 || (__CUDA_ARCH__ >= 900 && __CUDA_ARCH__ < 1200)
+#define WF_RESIDENT_THREADS 2048
+#elif __CUDA_ARCH__ == 750
+#define WF_RESIDENT_THREADS 1024
+#else
+#define WF_RESIDENT_THREADS 1536
+#endif
+#define WF_BOUNDS(threads, blocks)                                                                  \
+    __launch_bounds__(threads, (blocks) * (threads) > WF_RESIDENT_THREADS                           \
+                                   ? WF_RESIDENT_THREADS / (threads)                                \
+                                   : (blocks))
+
 // ---- ordered accesses, gpu scope -------------------------------------------------------------
 
 WF_DEVICE unsigned wf_load_relaxed(const unsigned *p)

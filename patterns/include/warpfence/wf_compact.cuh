@@ -5,29 +5,33 @@
 #ifndef WF_COMPACT_CUH
 #define WF_COMPACT_CUH
 
-#include "wf_lookback.cuh"
+#include "wf_cluster.cuh"
 
-#define WF_COMPACT_THREADS 256
 #define WF_COMPACT_ROWS 4
+#define WF_COMPACT_DIRECT 64 // see wf_lookback: a tile tells its count well before it asks
+// Sizes at which blocks of 512 threads measure faster than blocks of 256: fewer tiles wait in line.
+#define WF_COMPACT_WIDE_FROM (4u << 20)
+#define WF_COMPACT_WIDE_TO (16u << 20)
 
-// Count: what a number of selected elements fits in.
-template <class Pred, class Count, bool Aligned>
-static __global__ void __launch_bounds__(WF_COMPACT_THREADS)
+// Count: what a number of selected elements fits in. Link: see wf_link.
+template <class Pred, class Count, int Threads, bool Aligned, enum wf_link Link>
+static __global__ void WF_BOUNDS(Threads, 2048 / Threads)
 wf_compact_kernel(Pred pred, const typename Pred::in_type *in, typename Pred::in_type *out,
-                  unsigned long long *count, uint64_t n, struct wf_lookback<Count> lb)
+                  unsigned long long *count, uint64_t n, struct wf_lookback<Count, WF_COMPACT_DIRECT> lb)
 {
     typedef typename Pred::in_type in_type;
-    const int vec = wf_vec<in_type>::count, rows = WF_COMPACT_ROWS, warps = WF_COMPACT_THREADS / 32;
-    const unsigned size = WF_COMPACT_THREADS * rows * vec;
-    __shared__ wf_words<in_type> gathered[WF_COMPACT_THREADS * WF_COMPACT_ROWS * (16 / sizeof(in_type))];
+    const int vec = wf_vec<in_type>::count, rows = WF_COMPACT_ROWS, warps = Threads / 32;
+    const unsigned size = Threads * rows * vec;
+    __shared__ wf_words<in_type> gathered[Threads * WF_COMPACT_ROWS * (16 / sizeof(in_type))];
     __shared__ unsigned sums[32];
     __shared__ unsigned long long shared_start;
+    __shared__ wf_words<Count> own;
     const unsigned lane = wf_lane(), warp = threadIdx.x / 32;
     const unsigned at = warp * (rows * 32 * vec) + lane * vec;
     const wf_op_sum<Count, Count> op = wf_op_sum<Count, Count>();
 
-    unsigned tile = 0;
-    if (lb.tiles > 1) {
+    unsigned tile = blockIdx.x;
+    if (Link == WF_LINK_LOOKBACK) {
         wf_wait_for_previous();
         tile = wf_lookback_take(op, lb);
         if (tile == WF_NO_TILE)
@@ -79,8 +83,13 @@ wf_compact_kernel(Pred pred, const typename Pred::in_type *in, typename Pred::in
         within += wf_shfl_up_or(WF_FULL_MASK, within, step, 0u);
     const unsigned tile_total = wf_shfl(WF_FULL_MASK, within, 31);
     const unsigned warp_start = warp ? wf_shfl(WF_FULL_MASK, within, warp - 1) : 0;
-    if (lb.tiles > 1 && threadIdx.x == 0)
+    if (Link == WF_LINK_LOOKBACK && threadIdx.x == 0)
         wf_entry_publish(lb.own + tile, (Count)tile_total);
+    if (Link == WF_LINK_CLUSTER) {
+        if (threadIdx.x == 0)
+            own.value = tile_total;
+        wf_cluster_arrive();
+    }
 #pragma unroll
     for (int r = 0; r < rows; r++) {
         unsigned to = warp_start + row_start[r];
@@ -89,8 +98,14 @@ wf_compact_kernel(Pred pred, const typename Pred::in_type *in, typename Pred::in
             if (picked >> (r * vec + i) & 1)
                 gathered[to++].value = x[r].v[i];
     }
+    if (Link == WF_LINK_CLUSTER)
+        wf_cluster_wait();
     if (warp == 0) {
-        const Count before = lb.tiles > 1 ? wf_lookback_before(op, tile, lb) : 0;
+        Count before = 0;
+        if (Link == WF_LINK_CLUSTER)
+            before = wf_cluster_before(op, tile, &own);
+        if (Link == WF_LINK_LOOKBACK)
+            before = wf_lookback_before(op, tile, lb);
         if (lane == 0) {
             shared_start = before;
             if (tile + 1 == lb.tiles)
@@ -98,21 +113,25 @@ wf_compact_kernel(Pred pred, const typename Pred::in_type *in, typename Pred::in
         }
     }
     __syncthreads();
+    if (Link == WF_LINK_CLUSTER)
+        wf_cluster_arrive(); // nobody reads another block's count any more
     out += shared_start;
-    for (unsigned k = threadIdx.x; k < tile_total; k += WF_COMPACT_THREADS)
+    for (unsigned k = threadIdx.x; k < tile_total; k += Threads)
         out[k] = gathered[k].value;
+    if (Link == WF_LINK_CLUSTER)
+        wf_cluster_wait(); // a block's shared memory lives as long as the others may read it
 }
 
-template <class Pred, class Count>
+template <class Pred, class Count, int Threads>
 static inline cudaError_t wf_compact_launch(void *temp, size_t *temp_bytes,
                                             const typename Pred::in_type *in,
                                             typename Pred::in_type *out, uint64_t *count, size_t n,
                                             Pred pred, cudaStream_t stream)
 {
     typedef typename Pred::in_type in_type;
-    const uint64_t size = (uint64_t)WF_COMPACT_THREADS * WF_COMPACT_ROWS * wf_vec<in_type>::count;
+    const uint64_t size = (uint64_t)Threads * WF_COMPACT_ROWS * wf_vec<in_type>::count;
     const uint64_t tiles = (n + size - 1) / size;
-    const size_t clear = tiles > 1 ? wf_lookback_bytes<Count>(tiles) : 0;
+    const size_t clear = tiles > 1 ? wf_lookback_bytes<Count, WF_COMPACT_DIRECT>(tiles) : 0;
     cudaError_t status = cudaSuccess;
     if (wf_temp_settled(temp, temp_bytes, clear, &status))
         return status;
@@ -123,17 +142,28 @@ static inline cudaError_t wf_compact_launch(void *temp, size_t *temp_bytes,
     if (!in || !out || !wf_is_aligned(in, sizeof(in_type)) || !wf_is_aligned(out, sizeof(in_type)) ||
         tiles >= 0x7fffffffu)
         return cudaErrorInvalidValue;
-    struct wf_lookback<Count> lb = wf_lookback_place<Count>(temp, tiles);
-    const void *kernel = wf_is_aligned(in, 16) ? (const void *)wf_compact_kernel<Pred, Count, true>
-                                               : (const void *)wf_compact_kernel<Pred, Count, false>;
+    struct wf_lookback<Count, WF_COMPACT_DIRECT> lb = wf_lookback_place<Count, WF_COMPACT_DIRECT>(temp, tiles);
+    const bool aligned = wf_is_aligned(in, 16);
     uint64_t elements = n;
     void *args[] = {&pred, &in, &out, &count, &elements, &lb};
+    const void *kernel = aligned ? (const void *)wf_compact_kernel<Pred, Count, Threads, true, WF_LINK_NONE>
+                                 : (const void *)wf_compact_kernel<Pred, Count, Threads, false, WF_LINK_NONE>;
     if (tiles == 1)
-        return cudaLaunchKernel(kernel, dim3(1), dim3(WF_COMPACT_THREADS), args, 0, stream);
+        return cudaLaunchKernel(kernel, dim3(1), dim3(Threads), args, 0, stream);
+    kernel = aligned ? (const void *)wf_compact_kernel<Pred, Count, Threads, true, WF_LINK_CLUSTER>
+                     : (const void *)wf_compact_kernel<Pred, Count, Threads, false, WF_LINK_CLUSTER>;
+    if (tiles <= WF_CLUSTER_BLOCKS && wf_has_clusters(kernel)) {
+        bool done;
+        status = wf_launch_cluster(kernel, (unsigned)tiles, Threads, stream, args, &done);
+        if (done)
+            return status;
+    }
+    kernel = aligned ? (const void *)wf_compact_kernel<Pred, Count, Threads, true, WF_LINK_LOOKBACK>
+                     : (const void *)wf_compact_kernel<Pred, Count, Threads, false, WF_LINK_LOOKBACK>;
     status = wf_clear(temp, clear, stream);
     return status != cudaSuccess ? status
-                                 : wf_launch_next(kernel, wf_lookback_grid(tiles),
-                                                  WF_COMPACT_THREADS, 0, stream, args);
+                                 : wf_launch_next(kernel, wf_lookback_grid(lb),
+                                                  Threads, 0, stream, args);
 }
 
 // Compacts with a user's predicate: a struct with in_type (4 or 8 bytes) and bool test(in_type) const.
@@ -143,9 +173,12 @@ static inline cudaError_t wf_compact_if(void *temp, size_t *temp_bytes,
                                         typename Pred::in_type *out, uint64_t *count, size_t n,
                                         Pred pred, cudaStream_t stream)
 {
+    const size_t bytes = n * sizeof(typename Pred::in_type);
     if (n >> 32)
-        return wf_compact_launch<Pred, uint64_t>(temp, temp_bytes, in, out, count, n, pred, stream);
-    return wf_compact_launch<Pred, uint32_t>(temp, temp_bytes, in, out, count, n, pred, stream);
+        return wf_compact_launch<Pred, uint64_t, 256>(temp, temp_bytes, in, out, count, n, pred, stream);
+    if (bytes >= WF_COMPACT_WIDE_FROM && bytes <= WF_COMPACT_WIDE_TO)
+        return wf_compact_launch<Pred, uint32_t, 512>(temp, temp_bytes, in, out, count, n, pred, stream);
+    return wf_compact_launch<Pred, uint32_t, 256>(temp, temp_bytes, in, out, count, n, pred, stream);
 }
 
 // wf_compact_gt_f32(temp, &bytes, in, bound, out, count, n, stream) keeps in[i] > bound; and so on.

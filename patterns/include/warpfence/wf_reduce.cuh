@@ -15,6 +15,13 @@
 #define WF_REDUCE_MAX_LOCAL 128 // warp tiles a block takes at most
 #define WF_REDUCE_RUN 16        // partials a thread of the second kernel folds
 
+#ifndef WF_REDUCE_THREADS
+#define WF_REDUCE_THREADS 256
+#endif
+#ifndef WF_REDUCE_TARGET_BLOCKS
+#define WF_REDUCE_TARGET_BLOCKS 4096
+#endif
+
 // ---- device level ----------------------------------------------------------------------------
 
 // combine for two values of one thread, the first from lower indices. An operator may overload it.
@@ -61,11 +68,56 @@ template <class In> struct wf_reduce_shape {
     static const int tile = row * WF_REDUCE_ROWS;
 };
 
+// One lane's rows of a whole tile, the first element at index `first`: the neighbour tree.
+template <class Op>
+WF_DEVICE typename Op::acc_type wf_fold_rows(const Op &op,
+                                             const wf_vec<typename Op::in_type> (&x)[WF_REDUCE_ROWS],
+                                             uint64_t first)
+{
+    typedef wf_reduce_shape<typename Op::in_type> shape;
+    typename Op::acc_type row[WF_REDUCE_ROWS];
+#pragma unroll
+    for (int r = 0; r < WF_REDUCE_ROWS; r++) {
+        typename Op::acc_type a[shape::vec];
+#pragma unroll
+        for (int i = 0; i < shape::vec; i++)
+            a[i] = op.lift(x[r].v[i], first + r * shape::row + i);
+        row[r] = wf_fold(op, a);
+    }
+    return wf_fold(op, row);
+}
+
+// The same for argmin and argmax: any order gives the same bits, and one candidate needs few registers.
+template <class T, bool Largest>
+WF_DEVICE void wf_offer(const wf_op_arg<T, Largest> &, T v, unsigned at, T &best, unsigned &offset)
+{
+    const bool keep = Largest ? best >= v : best <= v;
+    if (!keep && best == best) {
+        best = v;
+        offset = at;
+    }
+}
+
+template <class T, bool Largest>
+WF_DEVICE wf_indexed<T> wf_fold_rows(const wf_op_arg<T, Largest> &op, const wf_vec<T> (&x)[WF_REDUCE_ROWS],
+                                     uint64_t first)
+{
+    typedef wf_reduce_shape<T> shape;
+    T best = x[0].v[0];
+    unsigned offset = 0;
+#pragma unroll
+    for (int r = 0; r < WF_REDUCE_ROWS; r++)
+#pragma unroll
+        for (int i = 0; i < shape::vec; i++)
+            wf_offer(op, x[r].v[i], r * shape::row + i, best, offset);
+    return op.lift(best, first + offset);
+}
+
 // The rows of a warp tile that holds only `count` elements: 16-byte loads where a lane has 16 bytes;
 // the elements left over, fewer than that, fall to one lane.
-template <class Op, bool Aligned>
-WF_DEVICE void wf_reduce_part(const Op &op, const typename Op::in_type *in, uint64_t base,
-                              unsigned count, typename Op::acc_type (&row)[WF_REDUCE_ROWS])
+template <bool Aligned, class Op>
+WF_DEVICE typename Op::acc_type wf_reduce_part(const Op &op, const typename Op::in_type *in, uint64_t base,
+                                               unsigned count)
 {
     typedef typename Op::in_type in_type;
     typedef typename Op::acc_type acc_type;
@@ -90,6 +142,7 @@ WF_DEVICE void wf_reduce_part(const Op &op, const typename Op::in_type *in, uint
     for (int i = 0; i < shape::vec; i++)
         rest[i] = whole + i < count ? op.lift(in[base + whole + i], base + whole + i) : op.identity();
     const acc_type last = wf_fold(op, rest);
+    acc_type row[WF_REDUCE_ROWS];
 #pragma unroll
     for (int r = 0; r < WF_REDUCE_ROWS; r++) {
         const unsigned k = at + r * shape::row;
@@ -99,18 +152,38 @@ WF_DEVICE void wf_reduce_part(const Op &op, const typename Op::in_type *in, uint
             a[i] = k < whole ? op.lift(x[r].v[i], base + k + i) : op.identity();
         row[r] = k == whole ? last : wf_fold(op, a);
     }
+    return wf_fold(op, row);
 }
 
-// Reduces the warp tile that starts at element `base`. All 32 lanes call; result in lane 0.
+template <bool Aligned, class T, bool Largest>
+WF_DEVICE wf_indexed<T> wf_reduce_part(const wf_op_arg<T, Largest> &op, const T *in, uint64_t base,
+                                       unsigned count)
+{
+    if (wf_lane() >= count)
+        return op.identity();
+    T best = in[base + wf_lane()];
+    unsigned offset = wf_lane();
+    for (unsigned k = offset + 32; k < count; k += 32)
+        wf_offer(op, in[base + k], k, best, offset);
+    return op.lift(best, base + offset);
+}
+
+// Whether values may meet in any order and still give the same bits.
+template <class Op> struct wf_any_order {
+    static const bool yes = false;
+};
+template <class T, bool Largest> struct wf_any_order<wf_op_arg<T, Largest> > {
+    static const bool yes = true;
+};
+
+// This lane's share of the warp tile that starts at element `base`.
 template <class Op, bool Aligned>
-WF_DEVICE typename Op::acc_type wf_reduce_tile(const Op &op, const typename Op::in_type *in,
+WF_DEVICE typename Op::acc_type wf_reduce_rows(const Op &op, const typename Op::in_type *in,
                                                uint64_t base, uint64_t n)
 {
     typedef typename Op::in_type in_type;
-    typedef typename Op::acc_type acc_type;
     typedef wf_reduce_shape<in_type> shape;
     const uint64_t first = base + wf_lane() * shape::vec;
-    acc_type row[WF_REDUCE_ROWS];
     wf_vec<in_type> x[WF_REDUCE_ROWS];
     const uint64_t left = n - base; // base < n
     if (left >= shape::tile) {
@@ -124,18 +197,17 @@ WF_DEVICE typename Op::acc_type wf_reduce_tile(const Op &op, const typename Op::
                     x[r].v[i] = in[first + r * shape::row + i];
             }
         }
-#pragma unroll
-        for (int r = 0; r < WF_REDUCE_ROWS; r++) {
-            acc_type a[shape::vec];
-#pragma unroll
-            for (int i = 0; i < shape::vec; i++)
-                a[i] = op.lift(x[r].v[i], first + r * shape::row + i);
-            row[r] = wf_fold(op, a);
-        }
-    } else {
-        wf_reduce_part<Op, Aligned>(op, in, base, (unsigned)left, row);
+        return wf_fold_rows(op, x, first);
     }
-    return wf_fold_lanes(op, wf_fold(op, row));
+    return wf_reduce_part<Aligned>(op, in, base, (unsigned)left);
+}
+
+// Reduces the warp tile that starts at element `base`. All 32 lanes call; result in lane 0.
+template <class Op, bool Aligned>
+WF_DEVICE typename Op::acc_type wf_reduce_tile(const Op &op, const typename Op::in_type *in,
+                                               uint64_t base, uint64_t n)
+{
+    return wf_fold_lanes(op, wf_reduce_rows<Op, Aligned>(op, in, base, n));
 }
 
 // Neighbour tree over count values in shared memory, count a power of two up to 128. Warp 0 calls,
@@ -160,33 +232,61 @@ WF_DEVICE typename Op::acc_type wf_fold_shared(const Op &op, const wf_words<type
 
 // ---- kernels ---------------------------------------------------------------------------------
 
-// Block b folds warp tiles [b*local, (b+1)*local) to one partial; a lone block hands over the result.
-template <class Op, class Sink, bool Aligned>
-static __global__ void __launch_bounds__(1024)
-wf_reduce_tiles_kernel(Op op, Sink sink, const typename Op::in_type *in, uint64_t n, unsigned local,
+// Block b folds warp tiles [b*local, (b+1)*local) to one partial.
+template <class Op, bool Aligned>
+static __global__ void WF_BOUNDS(WF_REDUCE_THREADS, 4)
+wf_reduce_tiles_kernel(Op op, const typename Op::in_type *in, uint64_t n, unsigned local,
                        typename Op::acc_type *partial)
 {
     typedef typename Op::acc_type acc_type;
     typedef wf_reduce_shape<typename Op::in_type> shape;
     __shared__ wf_words<acc_type> part[WF_REDUCE_MAX_LOCAL];
     const unsigned warp = threadIdx.x / 32, warps = blockDim.x / 32;
+    const uint64_t first = (uint64_t)blockIdx.x * local * shape::tile;
     wf_let_next_start();
-    for (unsigned k = warp; k < local; k += warps) {
-        uint64_t base = ((uint64_t)blockIdx.x * local + k) * shape::tile;
-        acc_type a = base < n ? wf_reduce_tile<Op, Aligned>(op, in, base, n) : op.identity();
+    if (wf_any_order<Op>::yes) { // a lane keeps one candidate over all tiles of its warp
+        acc_type best = op.identity();
+        for (unsigned k = warp; k < local && first + (uint64_t)k * shape::tile < n; k += warps)
+            best = op.combine(best, wf_reduce_rows<Op, Aligned>(op, in, first + (uint64_t)k * shape::tile, n));
+        best = wf_fold_lanes(op, best);
         if (wf_lane() == 0)
-            part[k].value = a;
+            part[warp].value = best;
+        local = warps < local ? warps : local;
+    } else {
+        for (unsigned k = warp; k < local; k += warps) {
+            const uint64_t base = first + (uint64_t)k * shape::tile;
+            acc_type a = base < n ? wf_reduce_tile<Op, Aligned>(op, in, base, n) : op.identity();
+            if (wf_lane() == 0)
+                part[k].value = a;
+        }
     }
     __syncthreads();
     if (warp == 0) {
         acc_type a = wf_fold_shared(op, part, local);
-        if (threadIdx.x == 0) {
-            if (gridDim.x == 1)
-                sink.put(a);
-            else
-                partial[blockIdx.x] = a;
-        }
+        if (threadIdx.x == 0)
+            partial[blockIdx.x] = a;
     }
+}
+
+// At most 32 warp tiles: one block, a warp a tile. Small arrays wait for the code, so it is short.
+template <class Op, class Sink, bool Aligned>
+static __global__ void __launch_bounds__(1024)
+wf_reduce_block_kernel(Op op, Sink sink, const typename Op::in_type *in, uint64_t n)
+{
+    typedef typename Op::acc_type acc_type;
+    __shared__ wf_words<acc_type> part[32];
+    const unsigned warp = threadIdx.x / 32, warps = blockDim.x / 32;
+    const uint64_t base = warp * wf_reduce_shape<typename Op::in_type>::tile;
+    acc_type a = base < n ? wf_reduce_tile<Op, Aligned>(op, in, base, n) : op.identity();
+    if (warps > 1) {
+        if (wf_lane() == 0)
+            part[warp].value = a;
+        __syncthreads();
+        if (warp == 0)
+            a = wf_fold_shared(op, part, warps);
+    }
+    if (threadIdx.x == 0)
+        sink.put(a);
 }
 
 // The upper levels of the tree: each thread a run of neighbours, then lanes, then warps.
@@ -245,13 +345,6 @@ struct wf_reduce_plan {
     uint64_t partials, upper; // partials of the first kernel, of all later ones together
 };
 
-#ifndef WF_REDUCE_TARGET_BLOCKS
-#define WF_REDUCE_TARGET_BLOCKS 4096
-#endif
-#ifndef WF_REDUCE_THREADS
-#define WF_REDUCE_THREADS 256
-#endif
-
 static inline cudaError_t wf_reduce_make_plan(struct wf_reduce_plan *plan, uint64_t tiles)
 {
     plan->local = 8;
@@ -302,9 +395,15 @@ static inline cudaError_t wf_reduce(void *temp, size_t *temp_bytes, const typena
     acc_type *partial = (acc_type *)temp;
     uint64_t count = n;
     const void *kernel = wf_is_aligned(in, 16)
-                             ? (const void *)wf_reduce_tiles_kernel<Op, Sink, true>
-                             : (const void *)wf_reduce_tiles_kernel<Op, Sink, false>;
-    void *args[] = {&op, &sink, &in, &count, &plan.local, &partial};
+                             ? (const void *)wf_reduce_tiles_kernel<Op, true>
+                             : (const void *)wf_reduce_tiles_kernel<Op, false>;
+    if (plan.blocks == 1) {
+        kernel = wf_is_aligned(in, 16) ? (const void *)wf_reduce_block_kernel<Op, Sink, true>
+                                       : (const void *)wf_reduce_block_kernel<Op, Sink, false>;
+        void *args[] = {&op, &sink, &in, &count};
+        return cudaLaunchKernel(kernel, dim3(1), dim3(plan.threads), args, 0, stream);
+    }
+    void *args[] = {&op, &in, &count, &plan.local, &partial};
     status = cudaLaunchKernel(kernel, dim3(plan.blocks), dim3(plan.threads), args, 0, stream);
     uint64_t left = plan.blocks;
     while (status == cudaSuccess && left > 1) {

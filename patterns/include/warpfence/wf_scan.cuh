@@ -1,226 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inclusive and exclusive scan in one pass over the data: a block takes a tile by ticket, scans it in
-// registers, learns the sum of all earlier tiles (wf_lookback.cuh) and writes it. In place is allowed
-// (out == in); partial overlap is not.
+// Inclusive and exclusive scan in one pass over the data: a block scans a tile in registers, learns the
+// sum of all earlier tiles and writes it. In place is allowed (out == in); partial overlap is not.
 // Float scans give the same bits on every run and every GPU: the order in which values are combined
-// follows from the element index alone.
+// follows from the element index and n alone.
 #ifndef WF_SCAN_CUH
 #define WF_SCAN_CUH
 
-#include "wf_lookback.cuh"
+#include "wf_cluster.cuh"
+#include "wf_scan_stream.cuh"
 
-// How a kernel is cut: threads a block, 16-byte rows a thread holds in registers, batches of as many
-// rows it keeps in shared memory while it waits, blocks a multiprocessor should hold.
-template <int Threads, int Rows, int Kept, int Blocks> struct wf_cut {
-    static const int threads = Threads, rows = Rows, kept = Kept, blocks = Blocks;
-    static const int thread_rows = Rows * (Kept + 1);
-};
-
-// Small: one block does it all. Medium: short waits count. Large: bytes in flight count.
-typedef wf_cut<512, 8, 0, 1> wf_scan_small;
-typedef wf_cut<256, 4, 0, 6> wf_scan_medium;
+// Few tiles: one launch, of a cluster. More: the sum of earlier tiles by look-back, and where bytes
+// in flight count, blocks that stay (wf_scan_stream.cuh) with the same cut.
+typedef wf_cut<256, 4, 6> wf_scan_medium;
 #ifndef WF_SCAN_LARGE
-#define WF_SCAN_LARGE wf_cut<128, 8, 2, 5>
+#define WF_SCAN_LARGE wf_stream_cut<wf_cut<384, 6, 3>, 6, 4>
 #endif
 typedef WF_SCAN_LARGE wf_scan_large;
-#define WF_SCAN_LARGE_BYTES (64u << 20)
-
-// One tile in registers: warp w owns a contiguous piece, row by row, 16 bytes a lane. `at` is this
-// lane's first element in the tile, `left` the number of elements from the tile's start to the end.
-// Missing elements become the identity.
-template <class Op, int Rows, bool Aligned>
-WF_DEVICE void wf_scan_load(const Op &op,
-                            typename Op::acc_type (&s)[Rows][wf_vec<typename Op::in_type>::count],
-                            const typename Op::in_type *tile, unsigned at, uint64_t left, bool whole)
-{
-    typedef typename Op::in_type in_type;
-    const int vec = wf_vec<in_type>::count, row = 32 * vec;
-    wf_vec<in_type> x[Rows];
-    if (Aligned && whole) {
-#pragma unroll
-        for (int r = 0; r < Rows; r++)
-            x[r] = wf_load16(tile + at + r * row);
-#pragma unroll
-        for (int r = 0; r < Rows; r++)
-#pragma unroll
-            for (int i = 0; i < vec; i++)
-                s[r][i] = op.lift(x[r].v[i], 0);
-    } else {
-#pragma unroll
-        for (int r = 0; r < Rows; r++)
-#pragma unroll
-            for (int i = 0; i < vec; i++) {
-                const unsigned k = at + r * row + i;
-                s[r][i] = k < left ? op.lift(tile[k], 0) : op.identity();
-            }
-    }
-}
-
-// Scans each warp's piece of a tile in place: within the thread, then across lanes for every row at
-// once, then down the rows. Returns the sum of the warp's piece.
-template <class Op, int Rows, bool Exclusive>
-WF_DEVICE typename Op::acc_type
-wf_scan_piece(const Op &op, typename Op::acc_type (&s)[Rows][wf_vec<typename Op::in_type>::count])
-{
-    typedef typename Op::acc_type acc_type;
-    const int vec = wf_vec<typename Op::in_type>::count;
-    acc_type sum[Rows], total;
-#pragma unroll
-    for (int r = 0; r < Rows; r++) {
-#pragma unroll
-        for (int i = 1; i < vec; i++)
-            s[r][i] = op.combine(s[r][i - 1], s[r][i]);
-        sum[r] = s[r][vec - 1];
-    }
-    wf_scan_lanes(op, sum);
-#pragma unroll
-    for (int r = 0; r < Rows; r++) {
-        acc_type before = wf_shfl_up_or(WF_FULL_MASK, sum[r], 1, op.identity());
-        acc_type all = wf_shfl(WF_FULL_MASK, sum[r], 31);
-        if (r)
-            before = op.combine(total, before);
-        total = r ? op.combine(total, all) : all;
-#pragma unroll
-        for (int i = vec - 1; i >= 0; i--) {
-            if (Exclusive)
-                s[r][i] = i ? op.combine(before, s[r][i - 1]) : before;
-            else
-                s[r][i] = op.combine(before, s[r][i]);
-        }
-    }
-    return total;
-}
-
-template <class Op, int Rows, bool Aligned>
-WF_DEVICE void wf_scan_write(const Op &op, typename Op::acc_type start,
-                             const typename Op::acc_type (&s)[Rows][wf_vec<typename Op::in_type>::count],
-                             typename Op::acc_type *tile, unsigned at, uint64_t left, bool whole)
-{
-    const int vec = wf_vec<typename Op::in_type>::count, row = 32 * vec;
-#pragma unroll
-    for (int r = 0; r < Rows; r++) {
-        wf_vec<typename Op::acc_type> y;
-#pragma unroll
-        for (int i = 0; i < vec; i++)
-            y.v[i] = op.combine(start, s[r][i]);
-        if (Aligned && whole) {
-            wf_store16(tile + at + r * row, y);
-        } else {
-#pragma unroll
-            for (int i = 0; i < vec; i++)
-                if (at + r * row + i < left)
-                    tile[at + r * row + i] = y.v[i];
-        }
-    }
-}
-
-// A block's tile between load and write: the last batch of rows in registers, the others, scanned, in
-// shared memory. A thread reads there only what it wrote itself.
-template <class Op, class Cut> struct wf_scan_tile {
-    typedef typename Op::in_type in_type;
-    typedef typename Op::acc_type acc_type;
-    static const int vec = wf_vec<in_type>::count;
-    static const int batch = Cut::rows * 32 * vec; // elements of a warp's batch
-    static const unsigned size = Cut::threads * Cut::thread_rows * vec;
-    acc_type s[Cut::rows][vec];
-    acc_type sum[Cut::kept + 1]; // of each batch, within the warp
-};
-
-template <class Op, class Cut, bool Exclusive, bool Aligned>
-WF_DEVICE void wf_scan_take_in(const Op &op, wf_scan_tile<Op, Cut> &t, uint4 *kept,
-                               const typename Op::in_type *tile, uint64_t left)
-{
-    typedef wf_scan_tile<Op, Cut> shape;
-    unsigned at = threadIdx.x / 32 * (Cut::kept + 1) * shape::batch + wf_lane() * shape::vec;
-#pragma unroll
-    for (int b = 0; b <= Cut::kept; b++, at += shape::batch) {
-        wf_scan_load<Op, Cut::rows, Aligned>(op, t.s, tile, at, left, left >= shape::size);
-        t.sum[b] = wf_scan_piece<Op, Cut::rows, Exclusive>(op, t.s);
-        if (b == Cut::kept)
-            break;
-#pragma unroll
-        for (int r = 0; r < Cut::rows; r++)
-            wf_write16(&kept[(b * Cut::rows + r) * Cut::threads + threadIdx.x], t.s[r]);
-    }
-}
-
-template <class Op, class Cut, bool Aligned>
-WF_DEVICE void wf_scan_put_out(const Op &op, wf_scan_tile<Op, Cut> &t, const uint4 *kept,
-                               typename Op::acc_type start, typename Op::acc_type *tile, uint64_t left)
-{
-    typedef wf_scan_tile<Op, Cut> shape;
-    const unsigned at = threadIdx.x / 32 * (Cut::kept + 1) * shape::batch + wf_lane() * shape::vec;
-    typename Op::acc_type starts[Cut::kept + 1];
-#pragma unroll
-    for (int b = 0; b <= Cut::kept; b++) {
-        starts[b] = start;
-        start = op.combine(start, t.sum[b]);
-    }
-#pragma unroll
-    for (int b = Cut::kept; b >= 0; b--) { // the registers first, then they are free
-        if (b < Cut::kept) {
-#pragma unroll
-            for (int r = 0; r < Cut::rows; r++)
-                wf_read16(t.s[r], &kept[(b * Cut::rows + r) * Cut::threads + threadIdx.x]);
-        }
-        wf_scan_write<Op, Cut::rows, Aligned>(op, starts[b], t.s, tile, at + b * shape::batch, left,
-                                              left >= shape::size);
-    }
-}
-
-// Threads that are resident at once on the smallest multiprocessor the code is compiled for.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 800
-#define WF_SCAN_RESIDENT 1024
-#else
-#define WF_SCAN_RESIDENT 1536
+#ifndef WF_SCAN_LARGE_BYTES
+#define WF_SCAN_LARGE_BYTES (8u << 20)
 #endif
-#define WF_SCAN_BLOCKS(Cut)                                                                         \
-    (Cut::blocks * Cut::threads > WF_SCAN_RESIDENT ? WF_SCAN_RESIDENT / Cut::threads : Cut::blocks)
 
-template <class Op, class Cut, bool Exclusive, bool Aligned>
-static __global__ void __launch_bounds__(Cut::threads, WF_SCAN_BLOCKS(Cut))
+template <class Op, class Cut, bool Exclusive, bool Aligned, enum wf_link Link>
+static __global__ void WF_BOUNDS(Cut::threads, Cut::blocks)
 wf_scan_kernel(Op op, typename Op::acc_type init, const typename Op::in_type *in,
                typename Op::acc_type *out, uint64_t n, struct wf_lookback<typename Op::acc_type> lb)
 {
+    typedef typename Op::in_type in_type;
     typedef typename Op::acc_type acc_type;
-    const unsigned size = wf_scan_tile<Op, Cut>::size;
-    __shared__ uint4 kept[Cut::kept ? Cut::threads * Cut::rows * Cut::kept : 1];
+    const int vec = wf_vec<in_type>::count;
+    const unsigned size = Cut::bytes / sizeof(in_type);
     __shared__ wf_words<acc_type> sums[32], starts[32];
+    __shared__ wf_words<acc_type> own;
     const unsigned lane = wf_lane(), warp = threadIdx.x / 32;
-    wf_scan_tile<Op, Cut> t;
+    const unsigned at = (warp * Cut::rows * 32 + lane) * vec;
 
-    unsigned tile = 0;
-    if (lb.tiles > 1) {
+    unsigned tile = blockIdx.x;
+    if (Link == WF_LINK_LOOKBACK) {
         wf_wait_for_previous();
         tile = wf_lookback_take(op, lb);
         if (tile == WF_NO_TILE)
             return;
     }
-    const uint64_t base = (uint64_t)tile * size;
-    wf_scan_take_in<Op, Cut, Exclusive, Aligned>(op, t, kept, in + base, n - base);
-    acc_type total = t.sum[0];
-#pragma unroll
-    for (int b = 1; b <= Cut::kept; b++)
-        total = op.combine(total, t.sum[b]);
+    const uint64_t base = (uint64_t)tile * size, left = n - base;
+    acc_type s[Cut::rows][vec];
+    wf_scan_load<Op, Cut::rows, Aligned>(op, s, in + base, at, left);
+    const acc_type total = wf_scan_piece<Op, Cut::rows, Exclusive>(op, s);
     if (lane == 0)
         sums[warp].value = total;
     __syncthreads();
+    acc_type w[1] = {op.identity()};
     if (warp == 0) {
-        acc_type w[1] = {lane < Cut::threads / 32 ? sums[lane].value : op.identity()};
+        if (lane < Cut::warps)
+            w[0] = sums[lane].value;
         wf_scan_lanes(op, w);
+        if (Link == WF_LINK_CLUSTER && lane == 31)
+            own.value = w[0];
+        if (Link == WF_LINK_LOOKBACK && lane == 31)
+            wf_entry_publish(lb.own + tile, w[0]);
+    }
+    if (Link == WF_LINK_CLUSTER)
+        wf_cluster_sync();
+    if (warp == 0) {
         const acc_type within = wf_shfl_up_or(WF_FULL_MASK, w[0], 1, op.identity());
         acc_type prefix = op.identity();
-        if (lb.tiles > 1) {
-            if (lane == 31)
-                wf_entry_publish(lb.own + tile, w[0]);
+        if (Link == WF_LINK_CLUSTER)
+            prefix = wf_cluster_before(op, tile, &own);
+        if (Link == WF_LINK_LOOKBACK)
             prefix = wf_lookback_before(op, tile, lb);
-        }
         if (Exclusive)
             prefix = op.combine(init, prefix);
         starts[lane].value = op.combine(prefix, within);
     }
     __syncthreads();
-    wf_scan_put_out<Op, Cut, Aligned>(op, t, kept, starts[warp].value, out + base, n - base);
+    if (Link == WF_LINK_CLUSTER)
+        wf_cluster_arrive(); // nobody reads another block's sum any more
+    const acc_type start = starts[warp].value;
+#pragma unroll
+    for (int r = 0; r < Cut::rows; r++) {
+        wf_vec<acc_type> y;
+#pragma unroll
+        for (int i = 0; i < vec; i++)
+            y.v[i] = op.combine(start, s[r][i]);
+        wf_scan_write<Aligned>(out + base, at + r * 32 * vec, left, y);
+    }
+    if (Link == WF_LINK_CLUSTER)
+        wf_cluster_wait(); // a block's shared memory lives as long as the others may read it
 }
 
 template <class Op, class Cut, bool Exclusive>
@@ -230,8 +94,9 @@ static inline cudaError_t wf_scan_launch(void *temp, size_t *temp_bytes, const t
 {
     typedef typename Op::in_type in_type;
     typedef typename Op::acc_type acc_type;
-    const uint64_t size = wf_scan_tile<Op, Cut>::size, tiles = (n + size - 1) / size;
-    const size_t clear = tiles > 1 ? wf_lookback_bytes<acc_type>(tiles) : 0;
+    const uint64_t size = Cut::bytes / sizeof(in_type), tiles = (n + size - 1) / size;
+    const size_t clear = tiles > 1 ? wf_lookback_bytes<acc_type, 32>(tiles) : 0;
+    const bool aligned = wf_is_aligned(in, 16) && wf_is_aligned(out, 16);
     cudaError_t status = cudaSuccess;
     if (wf_temp_settled(temp, temp_bytes, clear, &status))
         return status;
@@ -240,18 +105,71 @@ static inline cudaError_t wf_scan_launch(void *temp, size_t *temp_bytes, const t
     if (!in || !out || !wf_is_aligned(in, sizeof(in_type)) ||
         !wf_is_aligned(out, sizeof(acc_type)) || tiles >= 0x7fffffffu)
         return cudaErrorInvalidValue;
-    struct wf_lookback<acc_type> lb = wf_lookback_place<acc_type>(temp, tiles);
-    const void *kernel = wf_is_aligned(in, 16) && wf_is_aligned(out, 16)
-                             ? (const void *)wf_scan_kernel<Op, Cut, Exclusive, true>
-                             : (const void *)wf_scan_kernel<Op, Cut, Exclusive, false>;
+    struct wf_lookback<acc_type> lb = wf_lookback_place<acc_type, 32>(temp, tiles);
     uint64_t count = n;
     void *args[] = {&op, &init, &in, &out, &count, &lb};
-    if (tiles == 1)
-        return cudaLaunchKernel(kernel, dim3(1), dim3(Cut::threads), args, 0, stream);
+    if (tiles <= WF_CLUSTER_BLOCKS) {
+        const void *kernel =
+            aligned ? (const void *)wf_scan_kernel<Op, Cut, Exclusive, true, WF_LINK_CLUSTER>
+                    : (const void *)wf_scan_kernel<Op, Cut, Exclusive, false, WF_LINK_CLUSTER>;
+        if (tiles == 1)
+            kernel = aligned ? (const void *)wf_scan_kernel<Op, Cut, Exclusive, true, WF_LINK_NONE>
+                             : (const void *)wf_scan_kernel<Op, Cut, Exclusive, false, WF_LINK_NONE>;
+        if (tiles == 1)
+            return cudaLaunchKernel(kernel, dim3(1), dim3(Cut::threads), args, 0, stream);
+        if (wf_has_clusters(kernel)) {
+            bool done;
+            status = wf_launch_cluster(kernel, (unsigned)tiles, Cut::threads, stream, args, &done);
+            if (done)
+                return status;
+        }
+    }
+    const void *kernel = aligned ? (const void *)wf_scan_kernel<Op, Cut, Exclusive, true, WF_LINK_LOOKBACK>
+                                 : (const void *)wf_scan_kernel<Op, Cut, Exclusive, false, WF_LINK_LOOKBACK>;
     status = wf_clear(temp, clear, stream);
     return status != cudaSuccess ? status
-                                 : wf_launch_next(kernel, wf_lookback_grid(tiles), Cut::threads, 0,
+                                 : wf_launch_next(kernel, wf_lookback_grid(lb), Cut::threads, 0,
                                                   stream, args);
+}
+
+// The same by blocks that stay, `blocks` of them (0: one a multiprocessor), where that is possible here:
+// *done says whether. Any number of blocks gives the same bits.
+template <class Op, class Cut, bool Exclusive>
+static inline cudaError_t wf_scan_launch_stream(void *temp, size_t *temp_bytes,
+                                                const typename Op::in_type *in, typename Op::acc_type *out,
+                                                size_t n, Op op, typename Op::acc_type init,
+                                                unsigned blocks, cudaStream_t stream, bool *done)
+{
+    typedef typename Op::acc_type acc_type;
+    const uint64_t size = Cut::tile_bytes / sizeof(*in), tiles = (n + size - 1) / size;
+    const size_t clear = wf_lookback_bytes<acc_type, 32>(tiles);
+    const void *kernel = (const void *)wf_scan_stream_kernel<Op, Cut, Exclusive>;
+    const int room = Cut::stages * Cut::tile_bytes;
+    int device = 0, sms = 0, most = 0;
+    *done = false;
+    if (!temp || !temp_bytes || *temp_bytes < clear || !wf_is_aligned(temp, 16) || !in || !out || !wf_is_aligned(in, 16) || !wf_is_aligned(out, 16) ||
+        tiles >= 0x7fffffffu || !wf_has_bulk(kernel))
+        return cudaSuccess;
+    cudaError_t status = cudaGetDevice(&device);
+    if (status == cudaSuccess)
+        status = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+    if (status == cudaSuccess)
+        status = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    if (status != cudaSuccess || room + 2048 > most) // the slots' barriers and sums stand beside
+        return status;
+    *done = true;
+    status = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, room);
+    if (status == cudaSuccess)
+        status = wf_clear(temp, clear, stream);
+    if (status != cudaSuccess)
+        return status;
+    struct wf_lookback<acc_type> lb = wf_lookback_place<acc_type, 32>(temp, tiles);
+    uint64_t count = n;
+    void *args[] = {&op, &init, &in, &out, &count, &lb};
+    const unsigned useful = wf_lookback_grid(lb);
+    if (blocks == 0)
+        blocks = (unsigned)sms;
+    return wf_launch_next(kernel, useful < blocks ? useful : blocks, Cut::block_threads, room, stream, args);
 }
 
 // Scans n elements with a user's operator (acc_type as large as in_type). Exclusive: element k is
@@ -262,16 +180,15 @@ static inline cudaError_t wf_scan(void *temp, size_t *temp_bytes, const typename
                                   typename Op::acc_type init, cudaStream_t stream)
 {
     // The cut follows from n alone: it is part of the order in which values are combined.
-    const size_t small = wf_scan_tile<Op, wf_scan_small>::size;
-    const size_t medium = wf_scan_tile<Op, wf_scan_medium>::size;
-    if (n > WF_SCAN_LARGE_BYTES / sizeof(typename Op::in_type))
-        return wf_scan_launch<Op, wf_scan_large, Exclusive>(temp, temp_bytes, in, out, n, op, init,
-                                                            stream);
-    if (n > medium && n <= small)
-        return wf_scan_launch<Op, wf_scan_small, Exclusive>(temp, temp_bytes, in, out, n, op, init,
-                                                            stream);
-    return wf_scan_launch<Op, wf_scan_medium, Exclusive>(temp, temp_bytes, in, out, n, op, init,
-                                                         stream);
+    const size_t bytes = n * sizeof(typename Op::in_type);
+    if (bytes <= WF_SCAN_LARGE_BYTES)
+        return wf_scan_launch<Op, wf_scan_medium, Exclusive>(temp, temp_bytes, in, out, n, op, init, stream);
+    bool done;
+    cudaError_t status = wf_scan_launch_stream<Op, wf_scan_large, Exclusive>(temp, temp_bytes, in, out, n, op,
+                                                                             init, 0, stream, &done);
+    if (done || status != cudaSuccess)
+        return status;
+    return wf_scan_launch<Op, wf_scan_large::cut, Exclusive>(temp, temp_bytes, in, out, n, op, init, stream);
 }
 
 #define WF_SCAN_DEFINE(name, T, Op, Exclusive, init)                                                \
