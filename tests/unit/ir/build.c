@@ -9,11 +9,11 @@
 static struct wf_arena arena;
 static struct wf_err err;
 
-static enum wf_status try_build(const char *functions, const char *body, bool affine, struct ir_program **p)
+static enum wf_status build_for(struct ir_blocks blocks, const char *functions, const char *body, struct ir_program **p)
 {
     char *text;
     struct ptx_module *m;
-    struct ir_opts o = {.blocks.affine_tid = affine};
+    struct ir_opts o = {.blocks = blocks};
     if (!arena.name)
         wf_arena_init(&arena, "ir test");
     text = wf_arena_alloc(&arena, strlen(functions) + strlen(body) + 1000);
@@ -34,6 +34,11 @@ static enum wf_status try_build(const char *functions, const char *body, bool af
             entry = m->funcs[i];
     const struct ptx_module *const mods[1] = {m};
     return ir_build(&arena, mods, 1, m, entry, &o, p, &err);
+}
+
+static enum wf_status try_build(const char *functions, const char *body, bool affine, struct ir_program **p)
+{
+    return build_for((struct ir_blocks){.affine_tid = affine}, functions, body, p);
 }
 
 static struct ir_func *build_with(const char *functions, const char *body)
@@ -106,6 +111,32 @@ WF_TEST(shapes_without_affine_threads)
     struct ir_program *p;
     CHECK_EQ(try_build("", "add.s32 %r2, %r1, %r0; st.global.u32 [%d0], %r2;", false, &p), WF_OK);
     CHECK_EQ(result(p->funcs[0], PTX_O_ADD, 0)->shape, IR_VEC);
+}
+
+WF_TEST(steps_within_rows)
+{
+    struct ir_program *p;
+    struct ir_blocks rows = {.rows_of_16 = true, .whole_warps = true};
+    const char *body = "mov.u32 %r2, %tid.y; mad.lo.s32 %r3, %r2, %r0, %r1; mul.wide.s32 %d1, %r3, 4; add.s64 %d2, %d0, %d1;\n"
+                       "shl.b32 %r4, %r2, 6; sub.s32 %r5, %r4, %r1; mul.lo.s32 %r6, %r1, %r1; xor.b32 %r7, %r2, %r0;\n"
+                       "ld.global.u32 %r8, [%d2]; add.s32 %r9, %r8, %r1; setp.lt.s32 %p1, %r1, %r0; @%p1 add.s32 %r5, %r5, 1;\n"
+                       "st.global.u32 [%d2], %r5; st.global.u32 [%d2+4], %r6; st.global.u32 [%d2+8], %r7; st.global.u32 [%d2+12], %r9;";
+    CHECK_EQ(build_for(rows, "", body, &p), WF_OK);
+    const struct ir_func *f = p->funcs[0];
+    CHECK(result(f, PTX_O_MAD, 0)->has_row_step); // y * n + x
+    CHECK_EQ(result(f, PTX_O_MAD, 0)->row_step, 1);
+    CHECK(result(f, PTX_O_ADD, 0)->has_row_step); // its address
+    CHECK_EQ(result(f, PTX_O_ADD, 0)->row_step, 4);
+    CHECK(result(f, PTX_O_SHL, 0)->has_row_step);
+    CHECK_EQ(result(f, PTX_O_SHL, 0)->row_step, 0);
+    CHECK(!result(f, PTX_O_SUB, 0)->has_row_step); // some lanes have added to it
+    CHECK(!result(f, PTX_O_MUL, 1)->has_row_step); // x * x
+    CHECK(result(f, PTX_O_XOR, 0)->has_row_step);  // of values that are the same throughout a row
+    CHECK_EQ(result(f, PTX_O_XOR, 0)->row_step, 0);
+    CHECK(!result(f, PTX_O_ADD, 1)->has_row_step); // rests on memory
+    rows.whole_warps = false;
+    CHECK_EQ(build_for(rows, "", body, &p), WF_OK);
+    CHECK(!result(p->funcs[0], PTX_O_MAD, 0)->has_row_step);
 }
 
 // A value set on both sides of a branch that splits a warp differs between lanes behind it; one set on both sides of
