@@ -67,21 +67,15 @@ static bool is_followed(const struct ir_func *f, uint32_t k, uint32_t i, uint8_t
     }
 }
 
-static bool is_barrier(const struct ir_insn *in)
-{
-    return in->kind == IR_K_OP && (in->op == PTX_O_BAR || in->op == PTX_O_BARRIER);
-}
-
 // The same view of stores: a kernel without fences and strong accesses does not tell its blocks' stores apart in time, so
-// they may go past the caches (weakly ordered stores) as long as they are there when the grid ends. Kernels with barriers
-// are left out: stores that come in bursts behind a barrier were measured to be slower that way (bench/host, scan_block
-// and transpose).
+// they may go past the caches (weakly ordered stores) as long as they are there when the grid ends. The threads of a block
+// see them at once behind a barrier: one worker runs them all.
 bool ir_may_stream(const struct ir_program *p)
 {
     const struct ir_func *f = p->funcs[0];
     for (uint32_t k = 0; k < f->n_blocks; k++)
         for (uint32_t i = 0; i < f->blocks[k].n_insns; i++)
-            if (effect_of(f, &f->blocks[k].insns[i]) == FORBIDS || is_barrier(&f->blocks[k].insns[i]))
+            if (effect_of(f, &f->blocks[k].insns[i]) == FORBIDS)
                 return false;
     return p->n_funcs == 1;
 }

@@ -102,3 +102,25 @@ WF_TEST(stores_past_the_caches)
             }
         }
 }
+
+// Behind a barrier the block's threads see what went past the caches.
+WF_TEST(stores_past_the_caches_and_barriers)
+{
+    enum { THREADS = 128, BLOCKS = 40 };
+    uint64_t out = engine_alloc(THREADS * BLOCKS * 4), back = engine_alloc(THREADS * BLOCKS * 4);
+    ENGINE_EACH_LEVEL(o) {
+        struct engine_run r = {
+            .block = {THREADS, 1, 1}, .grid = {BLOCKS, 1, 1}, .n_params = 2, .param = {out, back}, .opt = o, .streams = true,
+            .body = "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mad.lo.u32 %r3, %r2, 128, %r1; mul.wide.u32 %d1, %r3, 4;\n"
+                    "add.s64 %d2, %p0, %d1; mul.lo.u32 %r4, %r3, 7; st.global.u32 [%d2], %r4; bar.sync 0;\n"
+                    "xor.b32 %r5, %r3, 127; mul.wide.u32 %d3, %r5, 4; add.s64 %d3, %p0, %d3; ld.global.u32 %r6, [%d3];\n"
+                    "bar.sync 0; add.u32 %r7, %r4, 1; st.global.u32 [%d2], %r7; add.s64 %d4, %p1, %d1; st.global.u32 [%d4], %r6;\n"};
+        memset(engine_at(out), 0, THREADS * BLOCKS * 4);
+        memset(engine_at(back), 0, THREADS * BLOCKS * 4);
+        engine_go(&r);
+        for (uint32_t t = 0; t < THREADS * BLOCKS; t++) {
+            CHECK_EQ(((uint32_t *)engine_at(out))[t], 7 * t + 1);
+            CHECK_EQ(((uint32_t *)engine_at(back))[t], 7 * (t ^ 127));
+        }
+    }
+}
