@@ -290,7 +290,8 @@ WF_TEST(stores_that_may_go_past_the_caches)
     } k[] = {
         {"st.global.u32 [%d0], %r1;", true},
         {"ld.global.u32 %r2, [%d0]; st.global.u32 [%d0+4], %r2;", true},
-        {"st.global.u32 [%d0], %r1; bar.sync 0;", false},
+        {"st.global.u32 [%d0], %r1; bar.sync 0; ld.global.u32 %r2, [%d0+4]; st.global.u32 [%d0+8], %r2;", true}, // one worker
+        {"st.global.u32 [%d0], %r1; barrier.cluster.arrive; barrier.cluster.wait;", false},
         {"st.global.u32 [%d0], %r1; membar.gl;", false},
         {"st.global.u32 [%d0], %r1; st.release.gpu.global.u32 [%d0+4], %r1;", false},
         {"st.global.u32 [%d0], %r1; st.volatile.global.u32 [%d0+4], %r1;", false},
