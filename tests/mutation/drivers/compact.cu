@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compaction: one tile, and three. (Look-back over more tiles is the driver of scan.)
+// Compaction: one tile, the blocks of a cluster, and tiles that look back themselves. (More tiles, which a block
+// serves, are in the driver of scan.)
 #include "warpfence/wf_compact.cuh"
 
 #include "driver.h"
 
-int main()
+// Tiles of 1024 elements: look-back with little work.
+static void compact(size_t n)
 {
-    const size_t n = 3 * 4096;
+    typedef wf_pred<unsigned, WF_LT> pred_type;
     unsigned *in = device_array<unsigned>(n), *out = device_array<unsigned>(n);
     uint64_t *count = device_array<uint64_t>(1);
-    TWO_PHASE(wf_compact_lt_u32(temp, &bytes, in, 500u, out, count, (size_t)4096, 0));
-    TWO_PHASE(wf_compact_lt_u32(temp, &bytes, in, 500u, out, count, n, 0));
+    pred_type pred;
+    pred.bound = 500;
+    TWO_PHASE((wf_compact_launch<pred_type, uint32_t, 64>(temp, &bytes, in, out, count, n, pred, 0)));
+}
+
+int main()
+{
+    compact(1024);
+    compact(3 * 1024);
+    compact(40 * 1024 + 5);
+    compact(70 * 1024);
     return 0;
 }
