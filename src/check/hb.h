@@ -31,12 +31,12 @@ struct wf__fence {
 
 // What a strong relaxed read saw attached to a location; an acquire fence may still claim it.
 struct wf__pending {
-    const void *loc;
+    uint64_t loc; // its id: locations go, and others come to where they were
     const struct wf__clk *by[3]; // usable by an acquire of cta, cluster, gpu or wider scope
 };
 struct wf__released { // an own release write: a later strong write to the same location carries it
                       // too
-    const void *loc;
+    uint64_t loc;
     const struct wf__clk *k;
     uint8_t level;
 };

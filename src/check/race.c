@@ -382,6 +382,8 @@ static bool acc_place(struct wf__acc *x, struct wf__ctx *c, const struct wf_ev_a
     x->owner->slot->is_visited |= x->owner != x->w->block;
     x->pool = &x->owner->slot->pool;
     x->cell0 = x->owner->slot->cell;
+    if (x->owner->slot->heard.is_on)
+        wf__heard_end(&x->owner->slot->heard, x->pool, x->cell0);
     x->limit = x->owner->slot->words * 4;
     return true;
 }

@@ -104,6 +104,7 @@ void wf__shadow_fini(struct wf__shadow *s)
         if (s->slot[i]->cell)
             wf_os_release(s->slot[i]->cell, s->slot[i]->reserved);
         free(s->slot[i]->init);
+        free(s->slot[i]->heard.at);
         free(s->slot[i]);
     }
     free(s->slot);
@@ -215,6 +216,8 @@ static void slot_wipe(struct wf__slot *s)
         wf__memo_clear(&s->pool);
     }
     s->pool.first = s->pool.gone = s->pool.n_rec;
+    s->heard.n = 0;
+    s->heard.is_on = true;
 }
 
 void wf__slot_begin(struct wf__slot *s)

@@ -23,6 +23,7 @@
 #include <stdint.h>  // uint32_t
 
 #include "check/hb.h"      // struct wf__block
+#include "check/heard.h"   // struct wf__heard
 #include "check/pattern.h" // wf__pattern_get
 #include "core/event.h" // struct wf_site
 
@@ -102,6 +103,7 @@ struct wf__slot { // shared memory of one resident block
     struct wf__pool pool;
     uint64_t *cell;
     uint64_t words, reserved;
+    struct wf__heard heard; // reads since the last full barrier, as long as there was nothing else
     bool is_visited; // by other blocks of the cluster
     uint8_t *init;   // of the memory checker: a bit for each byte that was written
 };

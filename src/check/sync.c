@@ -9,7 +9,9 @@
 
 struct wf__loc *wf__loc_new(struct wf__word *word, uint64_t addr, uint8_t bytes)
 {
+    static uint64_t n_ever;
     struct wf__loc *l = wf_xcalloc(1, sizeof *l);
+    l->id = ++n_ever;
     l->word = word;
     l->addr = addr;
     l->bytes = bytes;
@@ -261,7 +263,7 @@ static void remember_release(struct wf__warp *w, uint32_t lane, struct wf__loc *
 {
     struct wf__lane_ext *x = &wf__ext_get(w)->lane[lane];
     uint32_t i = 0;
-    while (i < x->n_rel && (x->rel[i].loc != loc || x->rel[i].level != level))
+    while (i < x->n_rel && (x->rel[i].loc != loc->id || x->rel[i].level != level))
         i++;
     if (i == x->n_rel) {
         if (x->n_rel == x->cap_rel) {
@@ -270,7 +272,7 @@ static void remember_release(struct wf__warp *w, uint32_t lane, struct wf__loc *
         }
         x->n_rel++;
     }
-    x->rel[i] = (struct wf__released){loc, wf__lane_publish(w, lane), (uint8_t)level};
+    x->rel[i] = (struct wf__released){loc->id, wf__lane_publish(w, lane), (uint8_t)level};
 }
 
 static void attach_all(struct wf__warp *w, uint32_t lane, struct wf__loc *loc,
@@ -283,7 +285,7 @@ static void attach_all(struct wf__warp *w, uint32_t lane, struct wf__loc *loc,
     x = w->ext;
     for (uint32_t i = 0; x && i < x->lane[lane].n_rel; i++) { // (a), and (b): earlier ones
         struct wf__released *r = &x->lane[lane].rel[i];
-        if (r->loc != loc)
+        if (r->loc != loc->id)
             continue;
         attach(w, loc, r->k, r->level);
         w->block->info->published = w->block->k;
@@ -426,7 +428,7 @@ void wf__loc_access(struct wf__warp *w, uint32_t lane, struct wf__loc *loc, stru
         s->order == WF_ORD_ACQUIRE || s->order == WF_ORD_ACQ_REL || s->order == WF_ORD_SC;
     st->saw = st->reads && linked && (!same || loc->brk + 1 < loc->seq); // or one that its own add stands on
     if (st->reads && !s->is_red) {
-        struct wf__pending p = {.loc = loc};
+        struct wf__pending p = {.loc = loc->id};
         if (linked) {
             visible(w, loc, &p);
             pend(w, lane, &p);
@@ -437,7 +439,7 @@ void wf__loc_access(struct wf__warp *w, uint32_t lane, struct wf__loc *loc, stru
             struct wf__lane_ext *x = w->ext ? &w->ext->lane[lane] : NULL;
             const struct wf__clk *k = p.by[reach(s->scope)], *own = p.by[0];
             for (uint32_t i = 0; x && i < x->n_pend; i++) // pattern (b): an earlier strong read
-                if (x->pend[i].loc == loc) {
+                if (x->pend[i].loc == loc->id) {
                     k = wf__clk_merge(&g->cs, k, x->pend[i].by[reach(s->scope)]);
                     own = wf__clk_merge(&g->cs, own, x->pend[i].by[0]);
                 }

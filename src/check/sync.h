@@ -27,7 +27,7 @@ struct wf__watch { // a strong read of other threads' strong writes: PTX ISA 8.9
     uint8_t lane;
 };
 struct wf__loc {
-    uint64_t addr;
+    uint64_t addr, id; // id: no other one ever had it
     bool is_set, is_strong; // the newest write: known; strong
     uint8_t bytes, level, lane;
     uint16_t warp;

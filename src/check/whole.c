@@ -53,6 +53,8 @@ static bool place(struct wf__look *k, struct wf__ctx *c, struct wf__warp *w, con
         k->base = 0;
         k->end = k->owner->grid->ev->shared_bytes;
         k->owner->slot->is_visited |= k->owner != b;
+        if (k->owner->slot->heard.is_on && (s->is_write || k->owner != b))
+            wf__heard_end(&k->owner->slot->heard, k->pool, k->cell0);
     } else {
         k->pool = &c->sh.pool;
         k->cell0 = c->sh.cell;
@@ -139,6 +141,27 @@ static bool row_of(const struct wf__look *k, uint64_t addr0, struct wf__words *t
            (size >= 4 ? !(t->off & (size - 1)) : !(t->lo % (4 / size)));
 }
 
+static inline void count(struct wf__ctx *c, uint32_t lanes)
+{
+    c->stats.warp_accesses++;
+    c->stats.fast_accesses++;
+    c->stats.lane_accesses += lanes;
+}
+
+// Notes a read that can race with nothing.
+static bool hear(struct wf__look *k, const struct wf__words *t, const struct wf__pattern *p)
+{
+    if (!k->is_shared || k->is_write)
+        return false;
+    struct wf__heard *h = &k->owner->slot->heard;
+    if (!h->is_on)
+        return false;
+    if (wf__heard_put(h, (struct wf__heard1){p, wf__look_record(k, t->group), (uint32_t)(t->off / 4), k->mask}))
+        return true;
+    wf__heard_end(h, k->pool, k->cell0);
+    return false;
+}
+
 bool wf__whole(struct wf__ctx *c, const struct wf_ev_access *a, const struct wf__pattern *p)
 {
     struct wf__look k;
@@ -148,7 +171,8 @@ bool wf__whole(struct wf__ctx *c, const struct wf_ev_access *a, const struct wf_
     if (wf__site_get(a->site)->what != WF__SITE_PLAIN || w->lost || (!is_shared && a->space != WF_SPACE_GLOBAL) ||
         !place(&k, c, w, a->site, a->mask, is_shared, a->owner_rank))
         return false;
-    if (a->is_linear && a->stride == (int64_t)k.size) {
+    bool is_row = a->is_linear && a->stride == (int64_t)k.size;
+    if (is_row) {
         if (!row_of(&k, a->addr[0], &t))
             return false;
     } else {
@@ -167,13 +191,12 @@ bool wf__whole(struct wf__ctx *c, const struct wf_ev_access *a, const struct wf_
     }
     bool births;
     fetch_ahead(&k, t.off, t.idx ? 1 : t.n);
-    if (t.off >= k.end || t.bytes > k.end - t.off || !memory_is_fine(&k, &t, &births) || (c->o.race && !wf__look_settle(&k, &t)))
+    if (t.off >= k.end || t.bytes > k.end - t.off || !memory_is_fine(&k, &t, &births) ||
+        (c->o.race && !hear(&k, &t, is_row ? NULL : p) && !wf__look_settle(&k, &t)))
         return false;
     if (births)
         set_words(k.bits, &t);
-    c->stats.warp_accesses++;
-    c->stats.fast_accesses++;
-    c->stats.lane_accesses += p ? p->lanes : t.bytes / k.size;
+    count(c, p ? p->lanes : t.bytes / k.size);
     if (!is_shared && c->o.race && w->block->grid->work && wf__hostmem_near(k.base + t.off))
         wf__hostmem_access(c, a);
     return true;
@@ -213,6 +236,10 @@ static bool run(struct wf__ctx *c, struct wf__warp *w, const struct wf_site *s, 
     bool births;
     if (off & 127 || off >= k.end || t.bytes > k.end - off || !memory_is_fine(&k, &t, &births))
         return false;
+    if (hear(&k, &t, NULL)) {
+        count(c, 32);
+        return true;
+    }
     uint64_t *cell = k.cell0 + off / 4, after[4];
     fetch_ahead(&k, off, 1);
     uint32_t n = k.size / 4, h = wf__look_record(&k, NULL) << 5;
@@ -223,9 +250,7 @@ static bool run(struct wf__ctx *c, struct wf__warp *w, const struct wf_site *s, 
         cell[i * WF__LINE_WORDS] = after[i];
     if (births)
         memset(k.bits + off / 8, 0xff, t.bytes / 8);
-    c->stats.warp_accesses++;
-    c->stats.fast_accesses++;
-    c->stats.lane_accesses += 32;
+    count(c, 32);
     if (!is_shared && w->block->grid->work && wf__hostmem_near(addr)) {
         wf__look_acc(&k);
         k.ev.is_linear = true;
