@@ -146,7 +146,8 @@ void wf__pages_decommit(const struct wf_space *s, enum wf__zone z, uint64_t addr
                 return;
         uint64_t offset;
         int fd = wf__pages_shared_fd(s, a, &offset);
-        fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)n);
+        if (fd >= 0)
+            fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)offset, (off_t)n);
     }
     set_chunks(z, from, to, false);
 }
