@@ -7,6 +7,7 @@
 import ctypes
 import ctypes.util
 import glob
+import shutil
 import sys
 
 SOURCE = """
@@ -50,6 +51,9 @@ def call(library, name, *args):
 
 
 program, size = ctypes.c_void_p(), ctypes.c_size_t()
+if not shutil.which("nvcc") and nvrtc.nvrtcVersion(ctypes.byref(ctypes.c_int()), ctypes.byref(ctypes.c_int())):
+    print("skipped: no CUDA toolkit, whose run-time compiler Warpfence's libnvrtc hands programs on to")
+    sys.exit(77)
 call(nvrtc, "nvrtcCreateProgram", ctypes.byref(program), SOURCE.encode(), __file__.encode(), 0, None, None)
 options = (ctypes.c_char_p * 2)(b"-arch=compute_90", b"-lineinfo")
 call(nvrtc, "nvrtcCompileProgram", program, 2, options)
