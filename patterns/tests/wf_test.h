@@ -108,8 +108,9 @@ template <class T> struct wf_array {
 
 // Sizes around every boundary: lanes, rows, tiles, blocks; 0 ends the list after the first.
 static const size_t wf_sizes_small[] = {0, 1, 2, 3, 5, 31, 32, 33, 127, 128, 129, 1000, 1023, 1024, 1025, 4095, 4096, 4097, 9001};
-static const size_t wf_sizes_normal[] = {16383, 16384, 16385, 32767, 32768, 32769, 100003, 131071,
-                                         131072, 131073, 262145, 1000003, 4194304 + 77, 17 * 1048576 + 5};
+static const size_t wf_sizes_normal[] = {16383, 16384, 16385, 32767, 32768, 32769, 65535, 65536, 65537, 100003, 131071,
+                                         131072, 131073, 262145, 1000003, 2097152, 2097153,
+                                         4194304 + 77, 17 * 1048576 + 5};
 
 static inline size_t wf_size_count(enum wf_test_size size)
 {
