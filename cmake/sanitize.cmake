@@ -6,3 +6,7 @@ if(WF_SANITIZE)
         add_compile_options(-fno-sanitize-recover=undefined)
     endif()
 endif()
+# Without this libFuzzer sees no coverage and only guesses.
+if(WF_FUZZERS)
+    add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
