@@ -390,6 +390,8 @@ static uint64_t operand_bytes(const struct ptx_operand *x)
 
 static bool check_call(struct ptx_parser *p, const struct ptx_token *at, const struct ptx_insn *in)
 {
+    if (in->n_x == 0)
+        return ptx_lex_fail(&p->lx, at, "a call takes the name of a function or a register with its address");
     const struct ptx_operand *callee = &in->x[in->n_ret];
     if (callee->kind == PTX_X_REG) {
         if (ptx_type_kind(callee->reg->type) == 'F' || ptx_type_bits(callee->reg->type) < 32)
