@@ -126,6 +126,12 @@ template <class T> union wf_words {
     __device__ __forceinline__ wf_words() {}
 };
 
+// The 32-bit address of something in shared memory.
+WF_DEVICE unsigned wf_shared_at(const void *p)
+{
+    return (unsigned)__cvta_generic_to_shared(p);
+}
+
 WF_DEVICE unsigned wf_lane(void)
 {
     unsigned lane;
@@ -280,6 +286,19 @@ template <class T> WF_DEVICE void wf_read16(T (&v)[16 / sizeof(T)], const uint4 
 #define WF_DEPENDENT_LAUNCH 0
 #endif
 
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define WF_SM90_CODE(...) __VA_ARGS__
+#else
+#define WF_SM90_CODE(...)
+#endif
+
+// Whether `kernel` was compiled for sm_90 or later: elsewhere WF_SM90_CODE is empty.
+static inline bool wf_has_sm90(const void *kernel)
+{
+    cudaFuncAttributes code;
+    return cudaFuncGetAttributes(&code, kernel) == cudaSuccess && code.ptxVersion >= 90;
+}
+
 WF_DEVICE void wf_wait_for_previous(void)
 {
 #if WF_DEPENDENT_LAUNCH && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
@@ -300,8 +319,7 @@ static inline cudaError_t wf_launch_next(const void *kernel, unsigned grid, unsi
                                          size_t shared_bytes, cudaStream_t stream, void **args)
 {
 #if WF_DEPENDENT_LAUNCH
-    cudaFuncAttributes code;
-    if (cudaFuncGetAttributes(&code, kernel) == cudaSuccess && code.ptxVersion >= 90) {
+    if (wf_has_sm90(kernel)) {
         cudaLaunchAttribute early;
         cudaLaunchConfig_t config;
         early.id = cudaLaunchAttributeProgrammaticStreamSerialization;

@@ -9,35 +9,24 @@
 
 #include "wf_base.cuh"
 
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-#define WF_BULK_CODE(...) __VA_ARGS__
-#else
-#define WF_BULK_CODE(...)
-#endif
-
 // An mbarrier in shared memory. Phase k (0, 1, 2, ...) has parity k & 1.
 typedef unsigned long long wf_mbar;
 
-WF_DEVICE unsigned wf_shared_at(const void *p)
-{
-    return (unsigned)__cvta_generic_to_shared(p);
-}
-
 WF_DEVICE void wf_mbar_init(wf_mbar *b, unsigned count)
 {
-    WF_BULK_CODE(asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(wf_shared_at(b)), "r"(count)
+    WF_SM90_CODE(asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(wf_shared_at(b)), "r"(count)
                               : "memory");)
 }
 
 // After the initialisations, before the block's barrier: bulk copies see them too.
 WF_DEVICE void wf_mbar_init_done(void)
 {
-    WF_BULK_CODE(asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");)
+    WF_SM90_CODE(asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");)
 }
 
 WF_DEVICE void wf_mbar_arrive(wf_mbar *b)
 {
-    WF_BULK_CODE(asm volatile("{\n\t.reg .b64 state;\n\tmbarrier.arrive.shared::cta.b64 state, [%0];\n\t}" ::"r"(
+    WF_SM90_CODE(asm volatile("{\n\t.reg .b64 state;\n\tmbarrier.arrive.shared::cta.b64 state, [%0];\n\t}" ::"r"(
                                   wf_shared_at(b))
                               : "memory");)
 }
@@ -45,7 +34,7 @@ WF_DEVICE void wf_mbar_arrive(wf_mbar *b)
 // Arrives and makes the phase wait for so many bytes of bulk copies.
 WF_DEVICE void wf_mbar_arrive_expect(wf_mbar *b, unsigned bytes)
 {
-    WF_BULK_CODE(
+    WF_SM90_CODE(
         asm volatile("{\n\t.reg .b64 state;\n\tmbarrier.arrive.expect_tx.shared::cta.b64 state, [%0], %1;\n\t}" ::"r"(
                          wf_shared_at(b)),
                      "r"(bytes)
@@ -55,7 +44,7 @@ WF_DEVICE void wf_mbar_arrive_expect(wf_mbar *b, unsigned bytes)
 // Waits until the phase of this parity is complete.
 WF_DEVICE void wf_mbar_wait(wf_mbar *b, unsigned parity)
 {
-    WF_BULK_CODE(unsigned done; do {
+    WF_SM90_CODE(unsigned done; do {
         asm volatile("{\n\t.reg .pred p;\n\tmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\n\t"
                      "selp.u32 %0, 1, 0, p;\n\t}"
                      : "=r"(done)
@@ -67,7 +56,7 @@ WF_DEVICE void wf_mbar_wait(wf_mbar *b, unsigned parity)
 // Copies `bytes` (a multiple of 16, both ends aligned to 16) and counts them on `b`.
 WF_DEVICE void wf_bulk_load(void *shared, const void *global, unsigned bytes, wf_mbar *b)
 {
-    WF_BULK_CODE(asm volatile("{\n\t.reg .u64 a;\n\tcvta.to.global.u64 a, %1;\n\t"
+    WF_SM90_CODE(asm volatile("{\n\t.reg .u64 a;\n\tcvta.to.global.u64 a, %1;\n\t"
                               "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [a], %2, "
                               "[%3];\n\t}" ::"r"(wf_shared_at(shared)),
                               "l"(global), "r"(bytes), "r"(wf_shared_at(b))
@@ -76,7 +65,7 @@ WF_DEVICE void wf_bulk_load(void *shared, const void *global, unsigned bytes, wf
 
 WF_DEVICE void wf_bulk_fence(void)
 {
-    WF_BULK_CODE(asm volatile("fence.proxy.async.shared::cta;" ::: "memory");)
+    WF_SM90_CODE(asm volatile("fence.proxy.async.shared::cta;" ::: "memory");)
 }
 
 // Whether `kernel` was compiled with the instructions above. WF_NO_BULK: as if it was not.
@@ -86,8 +75,7 @@ static inline bool wf_has_bulk(const void *kernel)
     (void)kernel;
     return false;
 #else
-    cudaFuncAttributes code;
-    return cudaFuncGetAttributes(&code, kernel) == cudaSuccess && code.ptxVersion >= 90;
+    return wf_has_sm90(kernel);
 #endif
 }
 

@@ -12,21 +12,15 @@
 // How a tile learns the sum of earlier tiles: there are none; from the blocks of its cluster; by look-back.
 enum wf_link { WF_LINK_NONE, WF_LINK_CLUSTER, WF_LINK_LOOKBACK };
 
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-#define WF_CLUSTER_CODE(...) __VA_ARGS__
-#else
-#define WF_CLUSTER_CODE(...)
-#endif
-
 // Every thread of the cluster arrives, then waits: what was written before is read after.
 WF_DEVICE void wf_cluster_arrive(void)
 {
-    WF_CLUSTER_CODE(asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");)
+    WF_SM90_CODE(asm volatile("barrier.cluster.arrive.release.aligned;" ::: "memory");)
 }
 
 WF_DEVICE void wf_cluster_wait(void)
 {
-    WF_CLUSTER_CODE(asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");)
+    WF_SM90_CODE(asm volatile("barrier.cluster.wait.acquire.aligned;" ::: "memory");)
 }
 
 WF_DEVICE void wf_cluster_sync(void)
@@ -39,10 +33,10 @@ WF_DEVICE void wf_cluster_sync(void)
 WF_DEVICE unsigned wf_cluster_read(const unsigned *p, unsigned rank)
 {
     unsigned v = 0;
-    WF_CLUSTER_CODE(asm volatile("{\n\t.reg .u32 a;\n\tmapa.shared::cluster.u32 a, %1, %2;\n\t"
+    WF_SM90_CODE(asm volatile("{\n\t.reg .u32 a;\n\tmapa.shared::cluster.u32 a, %1, %2;\n\t"
                                  "ld.shared::cluster.u32 %0, [a];\n\t}"
                                  : "=r"(v)
-                                 : "r"((unsigned)__cvta_generic_to_shared(p)), "r"(rank)
+                                 : "r"(wf_shared_at(p)), "r"(rank)
                                  : "memory");)
     return v;
 }
@@ -75,8 +69,7 @@ static inline bool wf_has_clusters(const void *kernel)
     (void)kernel;
     return false;
 #else
-    cudaFuncAttributes code;
-    return cudaFuncGetAttributes(&code, kernel) == cudaSuccess && code.ptxVersion >= 90;
+    return wf_has_sm90(kernel);
 #endif
 }
 
@@ -110,6 +103,27 @@ static inline cudaError_t wf_launch_cluster(const void *kernel, unsigned blocks,
         }
     }
     return cudaLaunchKernelExC(&config, kernel, args);
+}
+
+// Launches `tiles` tiles by the kernel of the link that fits, by enum wf_link. For look-back `clear` bytes of
+// temp are cleared and `grid` blocks launched.
+static inline cudaError_t wf_launch_linked(const void *const (&kernel)[3], uint64_t tiles, unsigned threads,
+                                           void *temp, size_t clear, unsigned grid, cudaStream_t stream,
+                                           void **args)
+{
+    cudaError_t status;
+    if (tiles == 1)
+        return cudaLaunchKernel(kernel[WF_LINK_NONE], dim3(1), dim3(threads), args, 0, stream);
+    if (tiles <= WF_CLUSTER_BLOCKS && wf_has_clusters(kernel[WF_LINK_CLUSTER])) {
+        bool done;
+        status = wf_launch_cluster(kernel[WF_LINK_CLUSTER], (unsigned)tiles, threads, stream, args, &done);
+        if (done)
+            return status;
+    }
+    status = wf_clear(temp, clear, stream);
+    return status != cudaSuccess
+               ? status
+               : wf_launch_next(kernel[WF_LINK_LOOKBACK], grid, threads, 0, stream, args);
 }
 
 #endif

@@ -146,24 +146,13 @@ static inline cudaError_t wf_compact_launch(void *temp, size_t *temp_bytes,
     const bool aligned = wf_is_aligned(in, 16);
     uint64_t elements = n;
     void *args[] = {&pred, &in, &out, &count, &elements, &lb};
-    const void *kernel = aligned ? (const void *)wf_compact_kernel<Pred, Count, Threads, true, WF_LINK_NONE>
-                                 : (const void *)wf_compact_kernel<Pred, Count, Threads, false, WF_LINK_NONE>;
-    if (tiles == 1)
-        return cudaLaunchKernel(kernel, dim3(1), dim3(Threads), args, 0, stream);
-    kernel = aligned ? (const void *)wf_compact_kernel<Pred, Count, Threads, true, WF_LINK_CLUSTER>
-                     : (const void *)wf_compact_kernel<Pred, Count, Threads, false, WF_LINK_CLUSTER>;
-    if (tiles <= WF_CLUSTER_BLOCKS && wf_has_clusters(kernel)) {
-        bool done;
-        status = wf_launch_cluster(kernel, (unsigned)tiles, Threads, stream, args, &done);
-        if (done)
-            return status;
-    }
-    kernel = aligned ? (const void *)wf_compact_kernel<Pred, Count, Threads, true, WF_LINK_LOOKBACK>
-                     : (const void *)wf_compact_kernel<Pred, Count, Threads, false, WF_LINK_LOOKBACK>;
-    status = wf_clear(temp, clear, stream);
-    return status != cudaSuccess ? status
-                                 : wf_launch_next(kernel, wf_lookback_grid(lb),
-                                                  Threads, 0, stream, args);
+#define WF_COMPACT_KERNEL(link)                                                                     \
+    aligned ? (const void *)wf_compact_kernel<Pred, Count, Threads, true, link>                     \
+            : (const void *)wf_compact_kernel<Pred, Count, Threads, false, link>
+    const void *const kernel[3] = {WF_COMPACT_KERNEL(WF_LINK_NONE), WF_COMPACT_KERNEL(WF_LINK_CLUSTER),
+                                   WF_COMPACT_KERNEL(WF_LINK_LOOKBACK)};
+#undef WF_COMPACT_KERNEL
+    return wf_launch_linked(kernel, tiles, Threads, temp, clear, wf_lookback_grid(lb), stream, args);
 }
 
 // Compacts with a user's predicate: a struct with in_type (4 or 8 bytes) and bool test(in_type) const.

@@ -87,7 +87,7 @@ WF_DEVICE typename Op::acc_type wf_fold_rows(const Op &op,
     return wf_fold(op, row);
 }
 
-// The same for argmin and argmax: any order gives the same bits, and one candidate needs few registers.
+// argmin and argmax: a value may take the place of the best one so far.
 template <class T, bool Largest>
 WF_DEVICE void wf_offer(const wf_op_arg<T, Largest> &, T v, unsigned at, T &best, unsigned &offset)
 {
@@ -98,6 +98,7 @@ WF_DEVICE void wf_offer(const wf_op_arg<T, Largest> &, T v, unsigned at, T &best
     }
 }
 
+// The same for argmin and argmax: any order gives the same bits, and one candidate needs few registers.
 template <class T, bool Largest>
 WF_DEVICE wf_indexed<T> wf_fold_rows(const wf_op_arg<T, Largest> &op, const wf_vec<T> (&x)[WF_REDUCE_ROWS],
                                      uint64_t first)

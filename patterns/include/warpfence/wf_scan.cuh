@@ -108,24 +108,13 @@ static inline cudaError_t wf_scan_launch(void *temp, size_t *temp_bytes, const t
     struct wf_lookback<acc_type> lb = wf_lookback_place<acc_type, 32>(temp, tiles);
     uint64_t count = n;
     void *args[] = {&op, &init, &in, &out, &count, &lb};
-    const void *kernel = aligned ? (const void *)wf_scan_kernel<Op, Cut, Exclusive, true, WF_LINK_NONE>
-                                 : (const void *)wf_scan_kernel<Op, Cut, Exclusive, false, WF_LINK_NONE>;
-    if (tiles == 1)
-        return cudaLaunchKernel(kernel, dim3(1), dim3(Cut::threads), args, 0, stream);
-    kernel = aligned ? (const void *)wf_scan_kernel<Op, Cut, Exclusive, true, WF_LINK_CLUSTER>
-                     : (const void *)wf_scan_kernel<Op, Cut, Exclusive, false, WF_LINK_CLUSTER>;
-    if (tiles <= WF_CLUSTER_BLOCKS && wf_has_clusters(kernel)) {
-        bool done;
-        status = wf_launch_cluster(kernel, (unsigned)tiles, Cut::threads, stream, args, &done);
-        if (done)
-            return status;
-    }
-    kernel = aligned ? (const void *)wf_scan_kernel<Op, Cut, Exclusive, true, WF_LINK_LOOKBACK>
-                     : (const void *)wf_scan_kernel<Op, Cut, Exclusive, false, WF_LINK_LOOKBACK>;
-    status = wf_clear(temp, clear, stream);
-    return status != cudaSuccess ? status
-                                 : wf_launch_next(kernel, wf_lookback_grid(lb), Cut::threads, 0,
-                                                  stream, args);
+#define WF_SCAN_KERNEL(link)                                                                        \
+    aligned ? (const void *)wf_scan_kernel<Op, Cut, Exclusive, true, link>                          \
+            : (const void *)wf_scan_kernel<Op, Cut, Exclusive, false, link>
+    const void *const kernel[3] = {WF_SCAN_KERNEL(WF_LINK_NONE), WF_SCAN_KERNEL(WF_LINK_CLUSTER),
+                                   WF_SCAN_KERNEL(WF_LINK_LOOKBACK)};
+#undef WF_SCAN_KERNEL
+    return wf_launch_linked(kernel, tiles, Cut::threads, temp, clear, wf_lookback_grid(lb), stream, args);
 }
 
 // The same by blocks that stay, `blocks` of them (0: one a multiprocessor), where that is possible here:
