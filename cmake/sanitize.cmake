@@ -5,6 +5,12 @@ if(WF_SANITIZE)
     if(WF_SANITIZE MATCHES "undefined")
         add_compile_options(-fno-sanitize-recover=undefined)
     endif()
+    # A program that is not built with the sanitizer needs it preloaded (src/cli/become.c; tests that start one
+    # without the command do it themselves). clang's is no library.
+    if(WF_SANITIZE MATCHES "address" AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
+        execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libasan.so
+            OUTPUT_VARIABLE WF_SANITIZER_LIBRARY OUTPUT_STRIP_TRAILING_WHITESPACE)
+    endif()
 endif()
 # Without this libFuzzer sees no coverage and only guesses.
 if(WF_FUZZERS)

@@ -6,11 +6,11 @@
 #include <stdio.h>  // snprintf
 #include <stdlib.h> // setenv
 #include <string.h> // strerror
-#include <unistd.h> // execv
 
 #include "base/arena.h" // wf_xcalloc
 #include "base/file.h"  // wf_file_exists
 #include "cli/advice.h"    // wf__run_advice
+#include "cli/become.h"    // wf__cli_become
 #include "cli/cmd.h"
 #include "cli/fix.h"       // wf__run_fix
 #include "cli/runs.h"      // wf__run_schedules
@@ -24,6 +24,8 @@ struct job {
     int at; // of the program in words.argv
     const char *program;
     char lib_dir[4096], exe[4096];
+    char *paths[3];  // heap: what the options name, absolute
+    char **to, *arg; // heap: the program's argv, and its word that is a copy
 };
 
 static void prepend(const char *name, const char *entry)
@@ -37,14 +39,12 @@ static void prepend(const char *name, const char *entry)
 // `preload` is a file of lib_dir, or NULL.
 static void set_environment(struct job *j, const char *preload)
 {
-    char *output = wf__cli_absolute(j->o.output), *cache = wf__cli_absolute(j->o.cache_dir),
-         *suppressions = wf__cli_absolute(j->o.suppressions);
-    j->o.output = output;
-    j->o.cache_dir = cache;
-    j->o.suppressions = suppressions;
+    j->o.output = j->paths[0] = wf__cli_absolute(j->o.output);
+    j->o.cache_dir = j->paths[1] = wf__cli_absolute(j->o.cache_dir);
+    j->o.suppressions = j->paths[2] = wf__cli_absolute(j->o.suppressions);
     j->o.program = j->program;
     j->o.mode = j->cmd->bit == WF_CMD_CHECK ? WF_MODE_CHECK : WF_MODE_RUN;
-    wf_options_export(&j->o); // the three stay: several runs read them again
+    wf_options_export(&j->o); // several runs read them again
     prepend("LD_LIBRARY_PATH", j->lib_dir);
     // A run path inside the program comes before LD_LIBRARY_PATH; a preloaded library of the same
     // name comes before both. Its list cannot hold blanks or colons.
@@ -92,19 +92,19 @@ static int become(const struct job *j, const char *path, char **argv)
     if (j->o.mode == WF_MODE_CHECK && j->o.schedules > 1)
         return wf__run_schedules(&j->o, path, argv);
     fflush(NULL);
-    execv(path, argv);
+    wf__cli_become(path, argv);
     struct wf_err err;
     wf_err_set(&err, WF_E_IO, "cannot run %s: %s", path, strerror(errno));
     return wf__cli_fail(&err);
 }
 
-static char **program_argv(const struct job *j, const char *argv0, int n_extra)
+static char **program_argv(struct job *j, const char *argv0)
 {
     int n = j->words.argc - j->at - 1;
-    char **argv = wf_xcalloc((size_t)(n + n_extra + 2), sizeof *argv);
-    argv[0] = wf_xstrdup(argv0);
+    char **argv = j->to = wf_xcalloc((size_t)n + 2, sizeof *argv);
+    argv[0] = j->arg = wf_xstrdup(argv0);
     for (int i = 0; i < n; i++)
-        argv[1 + n_extra + i] = j->words.argv[j->at + 1 + i];
+        argv[1 + i] = j->words.argv[j->at + 1 + i];
     return argv;
 }
 
@@ -124,9 +124,9 @@ static int run_ptx(struct job *j, int argc, char **argv)
     char path[4200];
     snprintf(path, sizeof path, "%s/wf-kernel", j->lib_dir);
     set_environment(j, NULL);
-    char **to = wf_xcalloc((size_t)argc + 3, sizeof *to);
+    char **to = j->to = wf_xcalloc((size_t)argc + 3, sizeof *to);
     to[0] = path;
-    to[1] = wf_xstrdup("run");
+    to[1] = j->arg = wf_xstrdup("run");
     for (int i = 0; i < argc;
          i++) // flags that no environment variable carries are read again there
         to[2 + i] = argv[i];
@@ -147,7 +147,7 @@ static int run_source(struct job *j)
     if (rc != WF_OK)
         return wf__cli_fail(&err);
     set_environment(j, NULL);
-    return become(j, j->exe, program_argv(j, j->exe, 0));
+    return become(j, j->exe, program_argv(j, j->exe));
 }
 
 static enum wf_status check_program(const struct job *j, const struct wf_fatbin_file *f,
@@ -187,7 +187,7 @@ static int run_executable(struct job *j)
     char cudart[32];
     snprintf(cudart, sizeof cudart, "libcudart.so.%u", f.cudart_major);
     set_environment(j, f.needs_cudart ? cudart : f.needs_libcuda ? "libcuda.so.1" : NULL);
-    return become(j, j->exe, program_argv(j, j->program, 0));
+    return become(j, j->exe, program_argv(j, j->program));
 }
 
 static int missing(const struct job *j)
@@ -247,6 +247,10 @@ static int run_or_check(const struct wf__cmd *cmd, int argc, char **argv)
     }
     j.program = j.words.argv[j.at];
     int code = dispatch(&j, argc, argv);
+    for (int i = 0; i < 3; i++)
+        free(j.paths[i]);
+    free(j.arg);
+    free(j.to);
     wf_options_fini(&j.o);
     return code;
 }

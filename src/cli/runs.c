@@ -17,6 +17,7 @@
 #include <unistd.h>   // fork
 
 #include "base/file.h"       // wf_file_tempdir
+#include "cli/become.h"      // wf__cli_become
 #include "cli/cmd.h"         // wf__cli_fail
 #include "core/finding.h"    // wf_finding_total
 #include "core/record.h"     // wf_record_read
@@ -70,7 +71,7 @@ static _Noreturn void become(const char *path, char *const argv[], bool is_quiet
         dup2(null, fd);
     if (null > 2)
         close(null);
-    execv(path, argv);
+    wf__cli_become(path, argv);
     _exit(127);
 }
 

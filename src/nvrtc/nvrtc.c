@@ -18,6 +18,13 @@
 #define TEXT(x) #x
 #define NAME(major) "libnvrtc.so." TEXT(major)
 
+// NVIDIA's library has symbols of our names and shall find its own.
+#ifdef __SANITIZE_ADDRESS__ // whose library refuses to load one like that
+#define OWN_FIRST 0
+#else
+#define OWN_FIRST RTLD_DEEPBIND
+#endif
+
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static void *real;
 static char own_path[4096];
@@ -30,7 +37,7 @@ static bool open_in(const char *folder)
     int n = snprintf(path, sizeof path, "%s/" NAME(WF_NVRTC), folder);
     if (n < 0 || (size_t)n >= sizeof path || !realpath(path, full) || strcmp(full, own_path) == 0)
         return false;
-    real = dlopen(path, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+    real = dlopen(path, RTLD_NOW | RTLD_LOCAL | OWN_FIRST);
     return real != NULL;
 }
 

@@ -206,7 +206,7 @@ void wf__queue_note_poll(void)
 static void perform(struct wf__stream *s, struct wf__op *op)
 {
     s->is_busy = true;
-    s->busy = op;
+    s->is_host_busy = op->is_host; // op itself is gone before the lock is taken again
     n_busy++;
     for (uint32_t i = 0; i < op->n_deps; i++)
         wf__queue_unref(op->deps[i].stream);
@@ -219,7 +219,7 @@ static void perform(struct wf__stream *s, struct wf__op *op)
     wf__lock();
     wf__order_unref(order);
     s->is_busy = false;
-    s->busy = NULL;
+    s->is_host_busy = false;
     n_busy--;
     if (n_busy == 0)
         is_loose = false;
@@ -287,11 +287,6 @@ static void add_implicit_deps(struct wf__stream *s, struct wf__op *op)
     }
 }
 
-static bool runs_host_code(const struct wf__stream *s)
-{
-    return s->busy && s->busy->is_host;
-}
-
 // The call waits for the end of what it has put.
 static void let_end(struct wf__stream *s, uint64_t number)
 {
@@ -299,7 +294,7 @@ static void let_end(struct wf__stream *s, uint64_t number)
     wf__queue_ref(s);
     n_eager++;
     while (s->done < number && !is_loose) {
-        if (!runs_host_code(s)) {
+        if (!s->is_host_busy) {
             pthread_cond_wait(&progress, &lock);
             continue;
         }
@@ -309,7 +304,7 @@ static void let_end(struct wf__stream *s, uint64_t number)
         until.tv_sec += until.tv_nsec / 1000000000;
         until.tv_nsec %= 1000000000;
         pthread_cond_timedwait(&progress, &lock, &until);
-        is_loose |= runs_host_code(s) && wf_os_now_ns() - since > HOST_NS;
+        is_loose |= s->is_host_busy && wf_os_now_ns() - since > HOST_NS;
     }
     n_eager--;
     wf__queue_unref(s);

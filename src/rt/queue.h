@@ -45,9 +45,10 @@ struct wf__stream {
     int priority;
     bool is_default; // the legacy default stream
     uint32_t refs;   // the handle and every dependency
-    struct wf__op *head, *tail, *busy;
+    struct wf__op *head, *tail;
     uint64_t put, done;                   // operations so far
     bool is_busy, has_worker, is_retired; // retired: the worker leaves once the list is empty
+    bool is_host_busy;                    // busy with code of the program
     pthread_cond_t wake;
     struct wf__order *last; // of the newest operation; the older ones behind it
     struct wf__order *fork; // work of other streams that all of its own comes after

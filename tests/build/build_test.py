@@ -116,8 +116,10 @@ class Build(unittest.TestCase):
             self.assertIn("NVIDIA's runtime library, linked statically", err)
             self.assertIn("-cudart shared", err)
             self.assertIn("warpfence build", err)
-        err = subprocess.run(["./plain"], cwd=self.dir, capture_output=True, text=True, timeout=60,
-                             env={**ENV, "LD_LIBRARY_PATH": TOOLKIT + "/lib64"}).stderr
+        direct = {**ENV, "LD_LIBRARY_PATH": TOOLKIT + "/lib64"}
+        if "WF_TEST_PRELOAD" in ENV: # a sanitizer, which the command would have preloaded
+            direct["LD_PRELOAD"] = ENV["WF_TEST_PRELOAD"]
+        err = subprocess.run(["./plain"], cwd=self.dir, capture_output=True, text=True, timeout=60, env=direct).stderr
         self.assertIn("-cudart shared", err) # by our libcuda, when started without the command
 
     def test_make(self):
