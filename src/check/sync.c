@@ -337,9 +337,11 @@ static void pend(struct wf__warp *w, uint32_t lane, const struct wf__pending *p)
     x->pend[x->n_pend++] = *p;
 }
 
+#define REVISED 8 // of the newest watches watch() still moves hi: before them it never falls with their number
+
 static void watch(struct wf__warp *w, uint32_t lane, struct wf__loc *loc)
 {
-    for (uint32_t i = loc->n_watch; i-- > 0 && i + 8 > loc->n_watch;) {
+    for (uint32_t i = loc->n_watch; i-- > 0 && i + REVISED > loc->n_watch;) {
         struct wf__watch *o = &loc->watch[i];
         if (o->serial == w->block->serial && o->warp == w->index && o->lane == lane &&
             o->epoch == w->epoch && o->lo == loc->brk) {
@@ -362,14 +364,35 @@ static bool has_seen(const struct wf__watch *o, const struct wf__warp *w, uint32
     return o->lo < lo && hi <= o->hi && wf__covers(w, lane, o->serial, o->warp, 1u << o->lane, o->epoch);
 }
 
-bool wf__loc_seen(const struct wf__loc *loc, const struct wf__warp *w, uint32_t lane, uint32_t lo,
-                  uint32_t hi)
+// The newest write of the chain under way that somebody saw whom (w, lane) is ordered after, 0: none.
+static uint32_t seen_up_to(const struct wf__loc *loc, const struct wf__warp *w, uint32_t lane)
 {
+    uint32_t i = (uint32_t)(uintptr_t)wf_map_get(&loc->watched, (uint64_t)w->block->serial + 1), hi = loc->brk;
+    for (; i && loc->watch[i - 1].lo == loc->brk; i = loc->watch[i - 1].prev)
+        if (loc->watch[i - 1].hi > hi && has_seen(&loc->watch[i - 1], w, lane, loc->brk + 1, hi + 1))
+            hi = loc->watch[i - 1].hi;
+    i = wf__lane_clk(w, lane)->far ? loc->n_watch : 0; // else it knows nothing of other blocks
+    for (uint32_t stale = 0; i-- > 0 && stale < REVISED && loc->watch[i].lo == loc->brk;) {
+        stale = loc->watch[i].hi > hi ? 0 : stale + 1;
+        if (!stale && has_seen(&loc->watch[i], w, lane, loc->brk + 1, hi + 1))
+            hi = loc->watch[i].hi;
+    }
+    return hi > loc->brk ? hi : 0;
+}
+
+bool wf__loc_seen(const struct wf__loc *loc, const struct wf__warp *w, uint32_t lane, uint32_t lo,
+                  uint32_t hi, struct wf__sight *sight)
+{
+    if (hi > loc->brk) { // a watch of an older chain saw none of these
+        if (sight->loc != loc)
+            *sight = (struct wf__sight){loc, seen_up_to(loc, w, lane)};
+        return lo > loc->brk && hi <= sight->hi;
+    }
     uint32_t i = (uint32_t)(uintptr_t)wf_map_get(&loc->watched, (uint64_t)w->block->serial + 1);
     for (; i; i = loc->watch[i - 1].prev)
         if (has_seen(&loc->watch[i - 1], w, lane, lo, hi))
             return true;
-    if (!wf__lane_clk(w, lane)->far) // it knows nothing of other blocks
+    if (!wf__lane_clk(w, lane)->far)
         return false;
     for (i = loc->n_watch; i-- > 0;)
         if (has_seen(&loc->watch[i], w, lane, lo, hi))

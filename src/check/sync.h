@@ -72,8 +72,13 @@ void wf__sc_observe(struct wf__warp *w, uint32_t lane, uint32_t serial, uint32_t
 
 // Does a scope of `level` around a thread of block a take in the threads of block b?
 bool wf__scope_holds(const struct wf__grid *g, uint32_t level, uint32_t a, uint32_t b);
-// Has anybody whom (w, lane) is ordered after read the writes up to number `hi`, none below `lo`?
+// Has anybody whom (w, lane) is ordered after read the writes up to number `hi`, none below `lo`? The sight, zero at
+// first, keeps what several questions of one access have in common.
+struct wf__sight {
+    const struct wf__loc *loc;
+    uint32_t hi;
+};
 bool wf__loc_seen(const struct wf__loc *loc, const struct wf__warp *w, uint32_t lane, uint32_t lo,
-                  uint32_t hi);
+                  uint32_t hi, struct wf__sight *sight);
 
 #endif

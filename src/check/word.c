@@ -161,7 +161,7 @@ static bool merge(const struct wf__acc *x, uint32_t lane, struct wf__word *wd, s
 }
 
 static bool was_seen(const struct wf__acc *x, const struct wf__word *wd, const struct wf__entry *e,
-                     const struct wf__rec *r, uint32_t open, uint32_t lane)
+                     const struct wf__rec *r, uint32_t open, uint32_t lane, struct wf__sight *sight)
 {
     uint32_t lo = e->seq0, hi = e->seq;
     if (hi - lo + 1 == wf_popcount32(e->mask)) { // numbers of the lanes in question
@@ -172,7 +172,7 @@ static bool was_seen(const struct wf__acc *x, const struct wf__word *wd, const s
     for (uint32_t i = 0; e->seq && i < wd->n_loc; i++) {
         const struct wf__loc *l = wd->loc[i];
         if (l->bytes == r->bytes && l->addr == (at & ~((uint64_t)r->bytes - 1)))
-            return wf__loc_seen(l, x->w, lane, lo, hi);
+            return wf__loc_seen(l, x->w, lane, lo, hi, sight);
     }
     return false;
 }
@@ -298,6 +298,7 @@ static void drop_old(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint
 static uint64_t meet(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint8_t bytes, uint8_t rw)
 {
     struct wf__probe q = wf__crowd_probe(x, lane, WF__CROWD_MEET, bytes, rw);
+    struct wf__sight sight = {0};
     uint64_t raced = 0;
     uint8_t told[3] = {0};
     bool all = false; // of this row come before
@@ -328,7 +329,7 @@ static uint64_t meet(struct wf__acc *x, struct wf__word *wd, uint32_t lane, uint
             wf__crowd_note(wd, i, &q);
         uint32_t reach = wf__acc_reach(x, r);
         uint8_t now = (uint8_t)(e->bytes & bytes & ~told[reach]);
-        if (!open || (!now && i >= WF__ROW) || was_seen(x, wd, e, r, open, lane))
+        if (!open || (!now && i >= WF__ROW) || was_seen(x, wd, e, r, open, lane, &sight))
             continue;
         raced |= i < WF__ROW ? UINT64_C(1) << i : 0;
         if (now)

@@ -214,6 +214,17 @@ static bool wants_block(const struct worker *k, bool moved)
     return !k->here.n || !moved || k->busy_visits >= PATIENCE * k->here.n;
 }
 
+// Where all blocks under way wait, as many again start: one by one, n blocks that meet at a barrier of the grid
+// would be visited n * n / 2 times before the last one is there.
+static bool start_some(struct worker *k, bool moved)
+{
+    size_t n = moved || k->g->order.is_on || k->here.n < k->g->cluster_size ? 1 : k->here.n / k->g->cluster_size;
+    bool any = false;
+    while (n-- && start_blocks(k))
+        any = true;
+    return any;
+}
+
 static void run_blocks(struct worker *k)
 {
     struct grid *g = k->g;
@@ -227,7 +238,7 @@ static void run_blocks(struct worker *k)
             break;
         k->busy_visits += moved;
         if (wants_block(k, moved))
-            moved |= start_blocks(k);
+            moved |= start_some(k, moved);
         if (moved)
             continue;
         if (!k->here.n && k->next >= k->end && !blocks_left(g)) {
