@@ -326,7 +326,8 @@ static void lane(struct wf__ctx *c, struct where *p, struct wf__block *owner, bo
         return;
     if (reads && !p->writes) {
         uint32_t all = p->bytes >= 32 ? UINT32_MAX : (1u << p->bytes) - 1;
-        if (~bits_get(bits, at, p->bytes) & all & p->site->used_bytes) {
+        uint32_t used = p->site->is_texel ? 1 : p->site->used_bytes; // a texel may have parts that nobody fills
+        if (~bits_get(bits, at, p->bytes) & all & used) {
             tell(p, WF_F_MEM_UNINIT, NULL);
             bits_set(bits, at, p->bytes, true); // once a place
         }

@@ -47,6 +47,7 @@ struct wf_site {
     bool is_cas_guess;   // weak read that only feeds a CAS comparand
     bool is_aligned;     // barriers: the aligned form
     bool is_poll;        // reads: a loop waits for its value
+    bool is_texel;       // read of a whole texel of a texture, of which nobody knows what is used
     bool is_used;        // plain read: what is read becomes an address, a branch or a write, whatever comes
     uint32_t used_bytes; // mask of the bytes of a vector load that matter, all ones otherwise
 };

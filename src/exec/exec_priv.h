@@ -178,6 +178,13 @@ enum wf_status exec__variant(struct wf_kernel *k, struct ir_blocks blocks, const
 extern const struct wf_events *exec__events;
 const struct wf_loc *exec__loc(const struct ir_program *p, uint32_t loc, uint32_t ptx_line, const char *kernel);
 
+// How wide a texel is, only the texture knows: a site of texture reads is the first of these, for 1, 2, 4, 8, 16 bytes.
+#define EXEC__TEXEL_SITES 5
+static inline const struct wf_site *exec__first_site(const struct wf_site *s)
+{
+    return s->is_texel ? s - wf_ctz32(s->bytes) : s;
+}
+
 // ---- follow.c ----
 bool exec__rests_on(const struct wf_ev_grid *g, const struct wf_site *what, const struct wf_site *read);
 // Is one of the sites run because of what a read in a race saw? Then the finding may come of that: it says so, as a

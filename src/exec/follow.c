@@ -9,7 +9,7 @@
 static uint32_t index_of(const struct wf_code *c, const struct wf_site *s)
 {
     for (uint32_t i = 0; i < c->n_sites; i++)
-        if (c->sites[i] == s)
+        if (c->sites[i] == exec__first_site(s))
             return i;
     return IR_NONE;
 }

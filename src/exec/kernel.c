@@ -105,8 +105,9 @@ static void name_site(const struct ir_site *s, struct wf_site *t)
 static const struct wf_site *make_site(const struct ir_program *p, const struct ir_func *f, const struct ir_site *s)
 {
     static _Atomic uint32_t next_id = 1;
-    struct wf_site *t = wf_xcalloc(1, sizeof *t);
-    t->id = atomic_fetch_add(&next_id, 1);
+    bool is_texel = s->op == PTX_O_TEX || s->op == PTX_O_TLD4;
+    struct wf_site *t = wf_xcalloc(is_texel ? EXEC__TEXEL_SITES : 1, sizeof *t);
+    t->id = atomic_fetch_add(&next_id, is_texel ? EXEC__TEXEL_SITES : 1);
     t->kernel = wf_xstrdup(p->funcs[0]->name);
     t->loc = exec__loc(p, s->loc, s->ptx_line, t->kernel);
     if (!t->loc)
@@ -135,6 +136,12 @@ static const struct wf_site *make_site(const struct ir_program *p, const struct 
     t->is_aligned = s->is_aligned;
     t->used_bytes = s->used_bytes_mask;
     t->is_used = s->is_used;
+    t->is_texel = is_texel;
+    for (uint32_t k = 1; is_texel && k < EXEC__TEXEL_SITES; k++) {
+        t[k] = *t;
+        t[k].id += k;
+        t[k].bytes = (uint8_t)(1u << k);
+    }
     (void)f;
     return t;
 }

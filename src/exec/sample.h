@@ -32,9 +32,14 @@ struct wf__where { // one lane's coordinates
 void wf__sample(const struct wf_texture *t, const struct wf_tex_code *c, const struct wf__where *at, int64_t delta,
                 struct wf__texel *out, struct wf__taps *taps);
 
+struct wf__warp_taps { // of a warp, for checkers: texels of lanes, n of each lane at most
+    uint32_t n, have[4]; // have: lanes that read the i-th one
+    uint64_t addr[4][32];
+};
+
 // For a warp at once: coord[0] and coord[1] of 32 lanes as bits; four results a lane, channel by channel, those of
-// lanes outside the mask undefined. False: not one of the common cases.
+// lanes outside the mask undefined. taps: NULL when nobody asks. False: not one of the common cases.
 bool wf__sample_fast(const struct wf_texture *t, const struct wf_tex_code *c, const uint32_t *const coord[], uint32_t mask,
-                     int64_t delta, uint32_t *out);
+                     int64_t delta, uint32_t *out, struct wf__warp_taps *taps);
 
 #endif

@@ -99,7 +99,16 @@ static void constant(uint32_t *out, uint32_t v)
         out[k] = v;
 }
 
-static void point(const struct wf_texture *t, const uint8_t *base, const struct axis *x, const struct axis *y, uint32_t *out)
+// Where texels lie for the device, and which lanes read theirs.
+static void note(struct wf__warp_taps *taps, const uint8_t *const at[LANES], const struct wf_texture *t, const uint8_t *base, uint32_t have)
+{
+    for (int k = 0; k < LANES; k++)
+        taps->addr[taps->n][k] = t->image.level[0].addr + (uint64_t)(at[k] - base);
+    taps->have[taps->n++] = have;
+}
+
+static void point(const struct wf_texture *t, const uint8_t *base, const struct axis *x, const struct axis *y, uint32_t *out,
+                  struct wf__warp_taps *taps)
 {
     const struct wf_texel_format *f = &t->image.format;
     uint64_t pitch = t->image.level[0].pitch;
@@ -107,6 +116,8 @@ static void point(const struct wf_texture *t, const uint8_t *base, const struct 
     const uint8_t *at[LANES];
     for (int k = 0; k < LANES; k++)
         at[k] = base + (uint64_t)(uint32_t)y->i[k] * pitch + (uint64_t)(uint32_t)x->i[k] * texel;
+    if (taps)
+        note(taps, at, t, base, UINT32_MAX);
     for (unsigned c = 0; c < f->channels; c++)
         for (int k = 0; k < LANES; k++) {
             const uint8_t *p = at[k] + c * step;
@@ -123,6 +134,25 @@ static inline double value(const struct wf_texture *t, const uint8_t *p)
     float v;
     memcpy(&v, &u, 4);
     return (double)v;
+}
+
+// The four texels of each lane, those with a weight.
+static void note_four(struct wf__warp_taps *taps, const struct wf_texture *t, const uint8_t *base, const struct axis *x,
+                      const struct axis *y)
+{
+    uint64_t pitch = t->image.level[0].pitch;
+    unsigned texel = t->image.format.bits / 8u * t->image.format.channels;
+    for (unsigned i = 0; i < 4; i++) {
+        const uint8_t *at[LANES];
+        uint32_t have = 0;
+        for (int k = 0; k < LANES; k++) {
+            at[k] = base + (uint64_t)(uint32_t)(i & 2 ? y->up : y->i)[k] * pitch + (uint64_t)(uint32_t)(i & 1 ? x->up : x->i)[k] * texel;
+            bool none = (i & 1 && x->w[k] == 0.0f) || (i & 2 && y->w[k] == 0.0f); // a weight is below 1
+            have |= (uint32_t)!none << k;
+        }
+        if (have)
+            note(taps, at, t, base, have);
+    }
 }
 
 static void bilinear(const struct wf_texture *t, const uint8_t *base, const struct axis *x, const struct axis *y, uint32_t *out)
@@ -167,7 +197,8 @@ static uint32_t lanes_of(const uint32_t *flag)
 }
 
 // tex1Dfetch. What lies outside reads as 0 in every channel: not here.
-static bool buffer(const struct wf_texture *t, const uint8_t *base, const uint32_t *index, uint32_t mask, uint32_t *out)
+static bool buffer(const struct wf_texture *t, const uint8_t *base, const uint32_t *index, uint32_t mask, uint32_t *out,
+                   struct wf__warp_taps *taps)
 {
     struct axis x, y = {{0}, {0}, {0}, {0}, {0}};
     uint32_t n = t->image.level[0].width;
@@ -177,12 +208,12 @@ static bool buffer(const struct wf_texture *t, const uint8_t *base, const uint32
     }
     if (mask & ~lanes_of(x.is_in))
         return false;
-    point(t, base, &x, &y, out);
+    point(t, base, &x, &y, out, taps);
     return true;
 }
 
 bool wf__sample_fast(const struct wf_texture *t, const struct wf_tex_code *c, const uint32_t *const coord[], uint32_t mask,
-                     int64_t delta, uint32_t *out)
+                     int64_t delta, uint32_t *out, struct wf__warp_taps *taps)
 {
     const struct wf_image *m = &t->image;
     const struct wf_tex_level *l = &m->level[0];
@@ -193,7 +224,7 @@ bool wf__sample_fast(const struct wf_texture *t, const struct wf_tex_code *c, co
         m->is_buffer != is_int)
         return false;
     if (is_int) {
-        if (!buffer(t, base, coord[0], mask, out))
+        if (!buffer(t, base, coord[0], mask, out, taps))
             return false;
         fill_missing(t, out);
         return true;
@@ -219,10 +250,12 @@ bool wf__sample_fast(const struct wf_texture *t, const struct wf_tex_code *c, co
         return false;
     if (is_border && (mask & ~(lanes_of(x.is_in) & (is_2d ? lanes_of(y.is_in) : UINT32_MAX))))
         return false; // the border has a colour of its own
+    if (is_linear && taps)
+        note_four(taps, t, base, &x, &y);
     if (is_linear)
         bilinear(t, base, &x, &y, out);
     else
-        point(t, base, &x, &y, out);
+        point(t, base, &x, &y, out, taps);
     fill_missing(t, out);
     return true;
 }

@@ -146,10 +146,18 @@ static bool is_watched(const struct call *c)
 
 // ---- textures ----
 
+// widths: the sizes of the texels in question, all of them together.
+static const struct wf_site *site_of_texels(const struct call *c, uint32_t widths)
+{
+    const struct wf_site *s = site_of(c->w, c->site);
+    bool is_one = widths && !(widths & (widths - 1)) && widths < 1u << EXEC__TEXEL_SITES;
+    return is_one ? s + wf_ctz32(widths) : s; // else its first byte stands for a texel
+}
+
 static void fetch(const struct call *c, uint32_t mask)
 {
     struct wf__taps taps[32];
-    uint32_t most = 0;
+    uint32_t most = 0, widths = 0;
     WF_EACH_LANE(mask, lane) {
         taps[lane].n = 0;
         const struct wf_texture *t = object_of(c, lane, false);
@@ -163,6 +171,7 @@ static void fetch(const struct call *c, uint32_t mask)
             ((uint32_t *)c->out)[32 * k + lane] = v.c[k].u;
         if (taps[lane].n > most)
             most = taps[lane].n;
+        widths |= wf_texel_bytes(&t->image.format);
     }
     if (!is_watched(c))
         return;
@@ -175,7 +184,7 @@ static void fetch(const struct call *c, uint32_t mask)
                 have |= 1u << lane;
             }
         }
-        exec__tell_access(c->w, site_of(c->w, c->site), have, addr, PTX_SP_GLOBAL, 0, NULL);
+        exec__tell_access(c->w, site_of_texels(c, widths), have, addr, PTX_SP_GLOBAL, 0, NULL);
     }
 }
 
@@ -275,8 +284,16 @@ static bool fetch_fast(const struct call *c, uint32_t mask)
 {
     const uint32_t *coord[2] = {c->arg[1], c->arg[2]};
     const struct object *o = c->code.flags & WF_TEX_ONE && mask ? find(handle_of(c, wf_ctz32(mask))) : NULL;
-    return o && !o->t.is_surface && !is_watched(c) &&
-           wf__sample_fast(&o->t, &c->code, coord, mask, c->w->block->grid->delta, c->out);
+    struct wf__warp_taps taps;
+    taps.n = 0;
+    if (!o || o->t.is_surface ||
+        !wf__sample_fast(&o->t, &c->code, coord, mask, c->w->block->grid->delta, c->out, is_watched(c) ? &taps : NULL))
+        return false;
+    for (uint32_t i = 0; i < taps.n; i++)
+        if (taps.have[i] & mask)
+            exec__tell_access(c->w, site_of_texels(c, wf_texel_bytes(&o->t.image.format)), taps.have[i] & mask, taps.addr[i],
+                              PTX_SP_GLOBAL, 0, NULL);
+    return true;
 }
 
 void wf_x_texture(struct wf_warp *w, uint32_t site, uint32_t mask, uint64_t code, const void *const *arg, void *out)
