@@ -48,6 +48,15 @@ SMALLER = {"cudaTensorCoreGemm": tiles(32), "bf16TensorCoreGemm": tiles(32), "tf
                                  (r"numKernelRuns\s+= \d+", "numKernelRuns = 2")],
            "simpleAttributes": [(r"0xAFFFF", "0xFF"), (r"deviceProp\.maxGridSize\[1\]", "1024")]}
 
+# Under check also these, which do the same over and over or on much data; and arguments in place of none.
+SHORTER = {"simplePitchLinearTexture": [("NUM_REPS 100", "NUM_REPS 2")], "transpose": [("NUM_REPS 100", "NUM_REPS 2")],
+           "simpleStreams": [(r"nreps = 100", "nreps = 2"), (r"16 \* 1024 \* 1024", "1024 * 1024")],
+           "convolutionTexture": [("iterations = 10", "iterations = 1"), (r"= 3072\b", "= 768")],
+           "histogram": [("numRuns    = 16", "numRuns    = 1"), (r"64 \* 1048576", "4 * 1048576")],
+           "scan": [("iCycles = 100", "iCycles = 1"), (r"13 \* 1048576 / 2", "13 * 131072 / 2")],
+           "alignedTypes": [("NUM_ITERATIONS = 32", "NUM_ITERATIONS = 2"), ("= 50000000", "= 5000000")]}
+ARGUMENTS = {"radixSortThrust": ["--n=65536", "--iterations=1"], "reductionMultiBlockCG": ["--n=1048576"]}
+
 Sample = collections.namedtuple("Sample", "name folder outside cmake runs")
 Result = collections.namedtuple("Result", "name verdict seconds note")
 
@@ -71,7 +80,8 @@ def samples(root):
 
 def build(sample, args):
     """The executable, or a sentence. A fat binary or PTX file that the program loads is put beside it."""
-    place = args.work / sample.name
+    is_short = args.mode == "check" and sample.name in SHORTER
+    place = args.work / (sample.name + "-short" * is_short)
     exe = place / sample.name
     if exe.exists():
         return exe, None
@@ -79,9 +89,9 @@ def build(sample, args):
     if log.exists() and not args.rebuild:
         return None, note_of(log.read_text(encoding="utf-8", errors="replace"))
     shutil.copytree(sample.folder, place, dirs_exist_ok=True)
-    for pattern, text in SMALLER.get(sample.name, []):
-        for path in place.glob("*.cu"):
-            old = path.read_text(encoding="utf-8")
+    for pattern, text in SMALLER.get(sample.name, []) + SHORTER.get(sample.name, []) * is_short:
+        for path in (p for p in place.rglob("*.*") if p.suffix in (".cu", ".cpp", ".h")):
+            old = path.read_text(encoding="utf-8", errors="replace")
             path.write_text(re.sub(pattern, text, old, flags=re.M), encoding="utf-8")
     target = re.search(r"add_executable\(\s*\S+([^)]*)\)", sample.cmake)
     sources = [s for s in target[1].split() if s.endswith((".cu", ".cpp", ".c"))]
@@ -172,7 +182,8 @@ def run(sample, args):
     if exe is None:
         return Result(sample.name, "no build", 0.0, why)
     total, notes, verdict = 0.0, [], "pass"
-    for i, arguments in enumerate(sample.runs):
+    runs = [ARGUMENTS[sample.name]] if args.mode == "check" and sample.name in ARGUMENTS else sample.runs
+    for i, arguments in enumerate(runs):
         report = exe.parent / f"{args.mode}{i}.json"
         report.unlink(missing_ok=True)
         argv = [args.warpfence, args.mode, *args.option]
