@@ -34,6 +34,7 @@ struct told { // a finding that came up, and how often since the store was told
     enum wf_finding_kind kind;
     uint64_t extra;
     bool is_held; // not told yet: a race at the same place may explain it
+    bool is_part; // of each element some bytes were written
     struct wf_finding f;
 };
 static WF_VEC(struct told *) told;
@@ -170,6 +171,7 @@ struct where {
     uint64_t addr;
     uint32_t bytes;
     bool is_shared, writes;
+    bool is_part; // of each element that is read some bytes were written
     uint32_t shared_bytes;
 };
 
@@ -208,7 +210,7 @@ static void say_bounds(const struct where *p, struct wf_finding *f, const struct
 static void tell(const struct where *p, enum wf_finding_kind kind, const struct wf_mem_block *b)
 {
     for (size_t i = 0; i < told.n; i++)
-        if (told.at[i]->site == p->site && told.at[i]->kind == kind) {
+        if (told.at[i]->site == p->site && told.at[i]->kind == kind && told.at[i]->is_part == p->is_part) {
             told.at[i]->extra++;
             return;
         }
@@ -246,7 +248,12 @@ static void tell(const struct where *p, enum wf_finding_kind kind, const struct 
     struct told *t = wf_xcalloc(1, sizeof *t);
     t->f = f;
     t->is_held = kind == WF_F_MEM_UNINIT;
-    if (t->is_held && !p->site->is_atomic && !p->site->is_used) {
+    if (p->is_part) { // unions and classes are copied whole, whatever lies between their members
+        t->f.severity = WF_SEV_WARNING;
+        snprintf(t->f.sentence, sizeof t->f.sentence, "A read of %u bytes of %s memory of which some were never written.",
+                 p->bytes, p->is_shared ? "shared" : "global");
+        snprintf(t->f.why, sizeof t->f.why, "a warning, because they may be padding between the members of a class");
+    } else if (t->is_held && !p->site->is_atomic && !p->site->is_used) {
         t->f.severity = WF_SEV_WARNING;
         snprintf(t->f.why + strlen(t->f.why), sizeof t->f.why - strlen(t->f.why),
                  "; a warning, because what is read here is not used in every case");
@@ -256,6 +263,7 @@ static void tell(const struct where *p, enum wf_finding_kind kind, const struct 
         wf_finding_add(&f);
     t->site = p->site;
     t->kind = kind;
+    t->is_part = p->is_part;
     WF_PUSH(&told, t);
 }
 
@@ -304,6 +312,16 @@ static bool in_live(const struct where *p)
     return true;
 }
 
+// Is one of the site's elements among these bytes as a whole?
+static bool has_whole(const struct wf_site *s, uint32_t bytes)
+{
+    uint32_t one = s->bytes >= 32 ? UINT32_MAX : (1u << s->bytes) - 1;
+    for (uint32_t i = 0; i < s->elements && i * s->bytes < 32; i++)
+        if ((bytes >> i * s->bytes & one) == one)
+            return true;
+    return s->is_texel || !s->elements;
+}
+
 static void lane(struct wf__ctx *c, struct where *p, struct wf__block *owner, bool reads)
 {
     (void)c;
@@ -327,8 +345,11 @@ static void lane(struct wf__ctx *c, struct where *p, struct wf__block *owner, bo
     if (reads && !p->writes) {
         uint32_t all = p->bytes >= 32 ? UINT32_MAX : (1u << p->bytes) - 1;
         uint32_t used = p->site->is_texel ? 1 : p->site->used_bytes; // a texel may have parts that nobody fills
-        if (~bits_get(bits, at, p->bytes) & all & used) {
+        uint32_t missing = ~bits_get(bits, at, p->bytes) & all;
+        if (missing & used) {
+            p->is_part = !has_whole(p->site, missing & used);
             tell(p, WF_F_MEM_UNINIT, NULL);
+            p->is_part = false;
             bits_set(bits, at, p->bytes, true); // once a place
         }
         return;
