@@ -20,6 +20,7 @@ set(WF_LAYERS
     "cuda: base core rt session"
     "jitlink: base core rt session"
     "nvrtc:"
+    "threads: core"
     "cli: base core fatbin front report cure session")
 
 # Folders in link order, and WF_CLOSURE_<folder>: the folder and all that it rests on.

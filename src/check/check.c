@@ -259,10 +259,10 @@ static void mark(void *arg, const struct wf_task *o)
     wf__lock_grid_end();
 }
 
-static void host_knows(void *arg, const uint64_t *before, uint32_t n)
+static void host_knows(void *arg, const struct wf_host_view *v)
 {
     wf__lock_grid_begin();
-    wf__work_host_knows(arg, before, n);
+    wf__work_host_knows(arg, v);
     wf__lock_grid_end();
 }
 

@@ -254,7 +254,9 @@ static bool host_access(void *arg, const struct wf_guard_access *a, struct wf_ta
     struct wf__ctx *c = arg;
     wf__lock_grid_begin();
     struct look k = {.c = c,
-                     .before = a->as ? a->as->before : c->host_before,
+                     .before = !a->as      ? c->host_before
+                               : a->as->any ? a->as->any
+                                            : a->as->before,
                      .n_before = a->as ? a->as->n_before : c->n_host_before,
                      .is_write = a->is_write};
     bool learns = judge(&k, a->addr, learned);

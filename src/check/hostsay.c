@@ -12,10 +12,15 @@
 
 #define SAME_TOLD 1024 // pairs remembered, so that an access in a loop costs little
 
+static bool frees(const struct wf__work *w)
+{
+    return strncmp(w->what, "cudaFree", 8) == 0;
+}
+
 static const char *verb(const struct wf__side *s)
 {
     if (s->is_lifetime)
-        return strcmp(s->work->what, "cudaFreeAsync") == 0 ? "frees" : "allocates";
+        return frees(s->work) ? "frees" : "allocates";
     return s->writes ? "writes" : "reads";
 }
 
@@ -123,12 +128,12 @@ static bool is_told(const struct wf__side *now, const struct wf__side *then)
 static void say_freed(struct wf_finding *f, const struct wf__side *now, const struct wf__side *then)
 {
     const struct wf__side *end = now->is_lifetime ? now : then;
-    bool frees = strcmp(end->work->what, "cudaFreeAsync") == 0;
-    if (frees && end == now)
+    bool is_free = frees(end->work);
+    if (is_free && end == now)
         snprintf(f->why, sizeof f->why,
                  "the stream that frees has not waited for the one that uses the memory; the next "
                  "allocation may get it while it is in use");
-    else if (frees)
+    else if (is_free)
         snprintf(f->why, sizeof f->why, "the memory may be freed already, and belong to somebody else");
     else
         snprintf(f->why, sizeof f->why,
@@ -136,23 +141,45 @@ static void say_freed(struct wf_finding *f, const struct wf__side *now, const st
                  "wait for that");
 }
 
+// Two threads of the host. Never an error: what they tell each other by atomics is not seen.
+static void say_threads(struct wf_finding *f, const struct wf__side *now, const struct wf__side *then)
+{
+    snprintf(f->why, sizeof f->why,
+             "one host thread put the earlier work, another one this; no pthread_join, mutex, condition variable, "
+             "semaphore, barrier or their std:: counterparts lead from that call, and from a wait for its end, to "
+             "this call. In this run it came in time. If an atomic orders the two threads, this is right: such are "
+             "not seen");
+    snprintf(f->fix, sizeof f->fix,
+             "hand the buffer over after %s: join the thread, or tell the other one under a mutex with a condition "
+             "variable, by a future or by a semaphore; or record an event there and wait for it here once told",
+             then->work->n_blocks ? "a wait for the kernel" : "a wait for the copy");
+    launch_note(f, now->work);
+    launch_note(f, then->work);
+}
+
 void wf__say_streams(const struct wf__side *now, const struct wf__side *then, uint64_t addr)
 {
     if (is_told(now, then))
         return;
     char a[64], b[64];
-    struct wf_finding f = wf_finding_make(WF_F_HOST_STREAM_RACE,
+    bool is_luck = wf__work_by_luck(now->work, then->work);
+    struct wf_finding f = wf_finding_make(is_luck ? WF_F_HOST_THREADS : WF_F_HOST_STREAM_RACE,
                                           now->site ? now->site->kernel : then->site ? then->site->kernel
                                                                                      : NULL,
                                           now->site ? now->work->launch.id : 0);
     wf__where_object(&f, false, addr);
-    snprintf(f.sentence, sizeof f.sentence, "%s %s memory that %s %s, and nothing orders the two.",
+    snprintf(f.sentence, sizeof f.sentence,
+             is_luck ? "%s %s memory that %s of another host thread %s, and no synchronization of the threads is seen."
+                     : "%s %s memory that %s %s, and nothing orders the two.",
              name_of(now->work, a, sizeof a), verb(now), name_of(then->work, b, sizeof b), verb(then));
     f.sentence[0] = (char)(f.sentence[0] == 'l' ? 'L' : f.sentence[0]);
     party(&f, now);
     party(&f, then);
-    say_launches(&f, now->work, then->work);
-    if (now->is_lifetime || then->is_lifetime)
+    if (is_luck)
+        say_threads(&f, now, then);
+    else
+        say_launches(&f, now->work, then->work);
+    if (!is_luck && (now->is_lifetime || then->is_lifetime))
         say_freed(&f, now, then);
     if (now->is_mild)
         f.severity = WF_SEV_WARNING;

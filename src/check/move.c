@@ -204,13 +204,35 @@ static void forget_within(const struct range *r)
     ranges.n = n;
 }
 
+// A call that is no work of a stream: it is only compared.
+static void free_by_call(struct wf__ctx *c, const struct wf_ev_move *b)
+{
+    const struct wf_task *o = b->order;
+    struct wf__work call = {.agent = o->agent, .order = o, .what = o->what, .calls = o->calls, .stream = UINT32_MAX};
+    struct range r = {.work = &call, .addr = b->addr, .end = b->addr + b->width, .width = b->width, .pitch = b->width,
+                      .is_write = true, .is_lifetime = true};
+    if (meet_launches(c, b, &r))
+        return;
+    for (size_t i = 0; i < ranges.n; i++)
+        if (is_beside(o, UINT64_MAX, ranges.at[i].work) && overlap(&ranges.at[i], &r)) {
+            struct wf__side now = side_of(&r), then = side_of(&ranges.at[i]);
+            wf__say_streams(&now, &then, r.addr > ranges.at[i].addr ? r.addr : ranges.at[i].addr);
+            return;
+        }
+}
+
 void wf__move(struct wf__ctx *c, const struct wf_ev_move *b)
 {
     struct wf__work *w = c->works.n ? c->works.at[c->works.n - 1] : NULL;
     if (!b->width || !b->rows)
         return;
+    if (b->is_call) {
+        free_by_call(c, b);
+        return;
+    }
     if (!w || w->number != b->order->number)
         w = wf__work_new(c, b->order);
+    w->order = b->order;
     struct range r = {.work = w,
                       .addr = b->addr,
                       .width = b->width,
@@ -240,6 +262,7 @@ void wf__move(struct wf__ctx *c, const struct wf_ev_move *b)
     }
     keep_range(&r);
     wf__hostmem_move(w, r.addr, r.end - r.addr, r.is_write ? WF__W : WF__R);
+    w->order = NULL;
 }
 
 // ---- a kernel against ranges

@@ -9,6 +9,7 @@
 #include "check/hostmem.h"  // wf__hostmem_open
 
 #define MANY_WORKS 8192 // a program that never waits: older work counts as over
+#define MANY_WAITED 64  // likewise, of what some of the host's threads have waited for
 
 static void work_free(struct wf__work *w)
 {
@@ -59,7 +60,10 @@ struct wf__work *wf__work_new(struct wf__ctx *c, const struct wf_task *o)
     *w = (struct wf__work){.serial0 = c->next_serial,
                            .rec0 = c->sh.pool.n_rec,
                            .stream = o->stream,
+                           .agent = o->agent,
                            .number = o->number,
+                           .put = o->put,
+                           .order = o,
                            .early = UINT64_MAX,
                            .what = o->what,
                            .calls = o->calls};
@@ -69,7 +73,13 @@ struct wf__work *wf__work_new(struct wf__ctx *c, const struct wf_task *o)
 
 bool wf__work_before(const struct wf_task *o, const struct wf__work *w)
 {
-    return wf_task_has(o->before, o->n_before, w->stream, w->number);
+    return wf_task_has(o->before, o->n_before, w->stream, w->number) && wf_task_sees(o, w->agent, w->put);
+}
+
+bool wf__work_by_luck(const struct wf__work *now, const struct wf__work *then)
+{
+    const struct wf_task *o = now->order;
+    return o && o->any && !wf__work_before(o, then) && wf_task_has(o->any, o->n_before, then->stream, then->number);
 }
 
 // The kernel in front of a dependent launch, if it allowed that to begin early.
@@ -108,6 +118,7 @@ void wf__work_grid_end(struct wf__ctx *c, struct wf__grid *g)
     if (!w)
         return;
     w->is_running = false;
+    w->order = NULL;
     wf__hostmem_end(c, w);
 }
 
@@ -172,26 +183,65 @@ void wf__work_forget(struct wf__ctx *c)
     drop(c, all, NULL);
 }
 
-struct known {
-    const uint64_t *before;
-    uint32_t n;
-};
+// ---- what the host has waited for
+
+static bool is_any(const struct wf_host_view *v, const struct wf__work *w)
+{
+    return wf_task_has(v->any, v->n, w->stream, w->number);
+}
 
 static bool is_known(const void *arg, const struct wf__work *w)
 {
-    const struct known *k = arg;
-    return wf_task_has(k->before, k->n, w->stream, w->number);
+    const struct wf_host_view *v = arg;
+    if (!is_any(v, w))
+        return false;
+    return !v->is_many || (wf_task_has(v->all, v->n_all, w->stream, w->number) &&
+                           wf_task_has(v->all_seen, v->n_all_seen, w->agent, w->put));
 }
 
-void wf__work_host_knows(struct wf__ctx *c, const uint64_t *before, uint32_t n)
+static bool is_waited_below(const void *arg, const struct wf__work *w)
 {
-    struct known k = {before, n};
+    return w->is_waited && is_below(arg, w);
+}
+
+// Some of the host's threads have waited, others do not know.
+static void keep_waited(struct wf__ctx *c, const struct wf_host_view *v)
+{
+    size_t n = 0;
+    bool opens = false;
+    for (size_t i = 0; i < c->works.n; i++) {
+        struct wf__work *w = c->works.at[i];
+        if (!w->is_waited && !w->is_running && is_any(v, w)) {
+            w->is_waited = true;
+            opens |= w->n_runs > 0;
+            wf__hostmem_open(w);
+            w->n_runs = 0;
+        }
+        n += w->is_waited;
+    }
+    for (size_t i = 0; i < c->works.n && opens; i++)
+        wf__hostmem_watch(c->works.at[i]);
+    if (n <= MANY_WAITED)
+        return;
+    for (size_t i = 0, left = n - MANY_WAITED; i < c->works.n; i++)
+        if (c->works.at[i]->is_waited && left-- == 0) {
+            const uint64_t oldest = c->works.at[i]->number;
+            drop(c, is_waited_below, &oldest);
+            return;
+        }
+}
+
+void wf__work_host_knows(struct wf__ctx *c, const struct wf_host_view *v)
+{
     free(c->host_before);
-    c->host_before = wf_xcalloc(n + 1, sizeof *c->host_before);
-    memcpy(c->host_before, before, n * sizeof *before);
-    c->n_host_before = n;
+    c->host_before = wf_xcalloc(v->n + 1, sizeof *c->host_before);
+    if (v->n)
+        memcpy(c->host_before, v->any, v->n * sizeof *v->any);
+    c->n_host_before = v->n;
     if (c->works.n)
-        drop(c, is_known, &k);
+        drop(c, is_known, v);
+    if (c->works.n && v->is_many)
+        keep_waited(c, v);
 }
 
 void wf__work_fini(struct wf__ctx *c)

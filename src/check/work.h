@@ -7,7 +7,7 @@
 // launch (programmatic dependent launch) comes after the one in front of it only from its
 // griddepcontrol.wait on. Records are numbered as time passes, so nearly always one number parts those that
 // a launch comes after from the rest: the pool's `first`. What the host has waited for comes before
-// everything and is forgotten.
+// everything and is forgotten; if only some of its threads have waited, the newest of it is kept for the others.
 #ifndef WF_CHECK_WORK_H
 #define WF_CHECK_WORK_H
 
@@ -23,9 +23,11 @@ struct wf__run { // pages of host-visible memory
 struct wf__work {
     uint32_t serial0, n_blocks; // of a launch; 0 blocks: a copy, a fill, ...
     uint32_t rec0;              // records made before it have smaller numbers
-    uint32_t stream;
-    uint64_t number;
+    uint32_t stream, agent;
+    uint64_t number, put;
+    const struct wf_task *order; // as long as it is under way
     bool is_running;
+    bool is_waited; // by some thread of the host: what it left on pages is not looked for any more
     bool has_triggered, waits_first; // griddepcontrol: allowed dependents; every time after its own wait
     uint64_t early;                  // of its own stream, what is numbered above came not before its start
     const char *what, *kernel;       // one of the two
@@ -49,7 +51,10 @@ uint32_t wf__work_floor(const struct wf__ctx *c, const struct wf_task *o, uint64
 bool wf__work_passed(const struct wf__warp *w, uint32_t lanes, uint32_t serial);
 // Forgets all (the host waited for everything; the record numbers ran out).
 void wf__work_forget(struct wf__ctx *c);
-void wf__work_host_knows(struct wf__ctx *c, const uint64_t *before, uint32_t n);
+void wf__work_host_knows(struct wf__ctx *c, const struct wf_host_view *v);
+// Does `then` come before `now`, which is under way, only if what one thread of the host has waited for is known to
+// another one that was not told?
+bool wf__work_by_luck(const struct wf__work *now, const struct wf__work *then);
 void wf__work_fini(struct wf__ctx *c);
 
 // ---- move.c: copies and fills that are not waited for

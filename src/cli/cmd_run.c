@@ -36,6 +36,15 @@ static void prepend(const char *name, const char *entry)
     setenv(name, buf, 1);
 }
 
+// A file of lib_dir. The list cannot hold blanks or colons.
+static void preload_file(const struct job *j, const char *name)
+{
+    char file[4200];
+    snprintf(file, sizeof file, "%s/%s", j->lib_dir, name);
+    if (!strpbrk(file, " :"))
+        prepend("LD_PRELOAD", file);
+}
+
 // `preload` is a file of lib_dir, or NULL.
 static void set_environment(struct job *j, const char *preload)
 {
@@ -46,13 +55,12 @@ static void set_environment(struct job *j, const char *preload)
     j->o.mode = j->cmd->bit == WF_CMD_CHECK ? WF_MODE_CHECK : WF_MODE_RUN;
     wf_options_export(&j->o); // several runs read them again
     prepend("LD_LIBRARY_PATH", j->lib_dir);
+    if (j->o.mode == WF_MODE_CHECK)
+        preload_file(j, "libwarpfence-threads.so");
     // A run path inside the program comes before LD_LIBRARY_PATH; a preloaded library of the same
-    // name comes before both. Its list cannot hold blanks or colons.
-    if (preload && !strpbrk(j->lib_dir, " :")) {
-        char file[4200];
-        snprintf(file, sizeof file, "%s/%s", j->lib_dir, preload);
-        prepend("LD_PRELOAD", file);
-    }
+    // name comes before both.
+    if (preload)
+        preload_file(j, preload);
 }
 
 // Another text of the program, built like it.

@@ -106,6 +106,7 @@ struct wf_ev_move {
     uint64_t addr, width, pitch, rows; // rows from pitch to pitch; 1 row: pitch means nothing
     bool is_write;
     bool is_lifetime, ends; // memory given, or taken back, in a stream
+    bool is_call;           // taken back by a call of the host that waits for all work
 };
 struct wf_ev_barrier {
     const struct wf_site *site; // of the last arrival
@@ -193,8 +194,7 @@ struct wf_events {
     void (*move)(void *arg, const struct wf_ev_move *b);
     // An event was recorded: what comes before it may be waited for by it.
     void (*mark)(void *arg, const struct wf_task *o);
-    // The host has waited: all work Y with before[Y->stream] >= Y->number.
-    void (*host_knows)(void *arg, const uint64_t *before, uint32_t n);
+    void (*host_knows)(void *arg, const struct wf_host_view *v); // the host has waited
 };
 
 #endif

@@ -23,6 +23,7 @@
 struct object {
     uintptr_t lo, hi, bias;
     bool is_ours, is_system;
+    bool is_between; // of the C++ library or a sanitizer: what makes threads for others
     char path[512];
 };
 #define OBJECTS 64
@@ -69,6 +70,9 @@ static void classify(struct object *o)
     name = name ? name + 1 : o->path;
     for (size_t i = 0; i < sizeof ours / sizeof *ours; i++)
         o->is_ours |= strncmp(name, ours[i], strlen(ours[i])) == 0;
+    static const char *const between[] = {"libstdc++.so", "libc++.so", "libasan.so", "libtsan.so", "libpthread.so"};
+    for (size_t i = 0; i < sizeof between / sizeof *between; i++)
+        o->is_between |= strncmp(name, between[i], strlen(between[i])) == 0;
     Dl_info me;
     char mine[512];
     if (dladdr((const void *)&n_objects, &me) && me.dli_fname) {
@@ -118,6 +122,27 @@ void wf_calls_here(struct wf_calls *out)
     pthread_mutex_lock(&lock);
     _Unwind_Backtrace(step, out);
     pthread_mutex_unlock(&lock);
+}
+
+static _Unwind_Reason_Code step_maker(struct _Unwind_Context *context, void *arg)
+{
+    bool *is_own = arg;
+    int is_exact = 0;
+    uintptr_t pc = _Unwind_GetIPInfo(context, &is_exact);
+    const struct object *o = pc ? object_of(pc - !is_exact) : NULL;
+    if (o && (o->is_ours || o->is_between))
+        return _URC_NO_REASON;
+    *is_own = o && strcmp(o->path, "/proc/self/exe") == 0;
+    return _URC_END_OF_STACK;
+}
+
+bool wf_calls_thread_is_own(void)
+{
+    bool is_own = false;
+    pthread_mutex_lock(&lock);
+    _Unwind_Backtrace(step_maker, &is_own);
+    pthread_mutex_unlock(&lock);
+    return is_own;
 }
 
 // One place of addr2line's output: a function's name, then "file:line (discriminator n)".

@@ -199,7 +199,10 @@ static void run_body(const struct branch_op *b, unsigned i)
     wf__lock();
     struct exec *body = b->step->bodies[i];
     wf__order_fork(b->stream, b->op.order);
-    if (launch_locked(body, b->stream) == WF_CU_SUCCESS)
+    wf__order_within(b->op.order);
+    enum wf_cu e = launch_locked(body, b->stream);
+    wf__order_within(NULL);
+    if (e == WF_CU_SUCCESS)
         wf__queue_wait_within(b->stream, b->stream->put);
     if (b->op.order)
         wf__order_join(b->op.order, b->stream->last);

@@ -13,6 +13,8 @@
 #include "core/launch.h" // struct wf_gpu
 #include "mem/fault.h"   // wf_mem_fault_install
 #include "mem/space.h"   // wf_heap_alloc
+#include "core/event.h"  // struct wf_events
+#include "rt/agent.h"    // wf__agents_are_many
 #include "rt/ctx.h"      // wf_rt_enter
 #include "rt/graph.h"    // wf__graph_pool
 #include "rt/order.h"    // wf__order_fence
@@ -170,6 +172,22 @@ enum wf_cu wf__memory_drop(uint64_t addr, const char *where)
     return WF_CU_SUCCESS;
 }
 
+// The call has waited for all work; whether its thread may know of that work is the checkers' question.
+static void tell_checker(uint64_t addr, uint64_t bytes, const char *where)
+{
+    const struct wf_events *ev = wf__order_events();
+    if (!ev || !wf__agents_are_many())
+        return;
+    wf__lock();
+    struct wf__order *o = wf__order_new();
+    wf__order_here(o, where);
+    struct wf_ev_move e = {.order = wf__order_of(o), .addr = addr, .width = bytes, .rows = 1,
+                           .is_write = true, .is_lifetime = true, .ends = true, .is_call = true};
+    ev->move(ev->arg, &e);
+    wf__order_unref(o);
+    wf__unlock();
+}
+
 static enum wf_cu free_kind(uint64_t addr, bool is_host, const char *where)
 {
     enum wf_cu e = wf_rt_enter();
@@ -181,6 +199,7 @@ static enum wf_cu free_kind(uint64_t addr, bool is_host, const char *where)
     const struct allocation *a = wf_map_get(&live, addr);
     bool is_right = a && (a->kind == WF_MEM_PINNED) == is_host;
     bool is_graph = is_right && a->pool == &wf__graph_pool;
+    uint64_t bytes = is_right ? a->bytes : 0;
     pthread_mutex_unlock(&lock);
     if (!is_right)
         return WF_CU_INVALID_VALUE;
@@ -191,6 +210,7 @@ static enum wf_cu free_kind(uint64_t addr, bool is_host, const char *where)
         wf__graph_memory_freed(addr);
         return WF_CU_SUCCESS;
     }
+    tell_checker(addr, bytes, where);
     return wf__memory_drop(addr, where);
 }
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors of numbers, one entry a stream.
+// Vectors of numbers, one entry a stream: `before` for what the thread that puts the work knows, `any` for what
+// the host as a whole knows, made only once that is something else.
 #include "rt/order.h"
 
 #include <stdlib.h> // free
+#include <string.h> // memcpy
 
 #include "base/arena.h"    // wf_xcalloc
 #include "core/event.h"    // struct wf_events
 #include "core/hostcode.h" // wf_calls_here
 #include "mem/guard.h"     // wf_mem_guard_on_learned
+#include "rt/agent.h"      // wf__agent_lock
 #include "rt/launch.h"     // wf_rt_launch_here
 #include "rt/queue.h"      // struct wf__stream
 
@@ -16,34 +19,79 @@
 struct wf__order {
     uint32_t refs, cap;
     struct wf_task o;
-    uint64_t *before;
+    uint64_t *before, *any, *seen;
     uint64_t position;     // in its stream
     struct wf__order *prev; // the one before in its stream, as long as the host has not waited for that; counted
 };
 
 static const struct wf_events *events;
-static struct wf__order host;  // what the host has waited for
-static struct wf__order common; // what comes before all work from now on; at least the former
+static struct wf__order host;   // what the host has waited for, whichever thread
+static struct wf__order common; // what comes before all work from now on, without anybody having waited
 static struct wf__order retired[2]; // work of streams that are gone: of all, of blocking ones
 static uint64_t last_number;
 static uint64_t *newest; // [n_slots] the newest work of each index
 static bool *is_taken;   // by a stream that lives
 static uint32_t n_slots;
+static _Thread_local const struct wf__order *within; // the work that puts more, in no thread of the program
 static _Thread_local struct wf_calls here;
 static _Thread_local bool has_here;
 
+static void reserve(struct wf__order *o, uint32_t i)
+{
+    if (i < o->cap)
+        return;
+    uint32_t cap = n_slots > i ? n_slots : i + 1;
+    o->before = wf_xrealloc(o->before, cap * sizeof *o->before);
+    memset(o->before + o->cap, 0, (cap - o->cap) * sizeof *o->before);
+    if (o->any) {
+        o->any = wf_xrealloc(o->any, cap * sizeof *o->any);
+        memset(o->any + o->cap, 0, (cap - o->cap) * sizeof *o->any);
+    }
+    o->cap = cap;
+    o->o.before = o->before;
+    o->o.any = o->any;
+    o->o.n_before = cap;
+}
+
+// From now on `any` has a life of its own.
+static void part(struct wf__order *o)
+{
+    if (o->any || !o->cap)
+        return;
+    o->any = wf_xmalloc(o->cap * sizeof *o->any);
+    memcpy(o->any, o->before, o->cap * sizeof *o->any);
+    o->o.any = o->any;
+}
+
+static void lift_any(struct wf__order *o, uint32_t i, uint64_t number)
+{
+    reserve(o, i);
+    part(o);
+    if (o->any[i] < number)
+        o->any[i] = number;
+}
+
 static void lift(struct wf__order *o, uint32_t i, uint64_t number)
 {
-    if (i >= o->cap) {
-        uint32_t cap = n_slots > i ? n_slots : i + 1;
-        o->before = wf_xrealloc(o->before, cap * sizeof *o->before);
-        while (o->cap < cap)
-            o->before[o->cap++] = 0;
-        o->o.before = o->before;
-        o->o.n_before = o->cap;
-    }
+    reserve(o, i);
     if (o->before[i] < number)
         o->before[i] = number;
+    if (o->any && o->any[i] < number)
+        o->any[i] = number;
+}
+
+static void host_view(struct wf_host_view *v)
+{
+    *v = (struct wf_host_view){.any = host.before, .n = host.cap};
+    if (wf__agents_are_many())
+        wf__agents_common(v);
+}
+
+static void tell_host_knows(void)
+{
+    struct wf_host_view v;
+    host_view(&v);
+    events->host_knows(events->arg, &v);
 }
 
 // The host saw a flag that the work wrote.
@@ -51,8 +99,8 @@ static void learned(const struct wf_task *o)
 {
     wf__lock();
     lift(&host, o->stream, o->number);
-    lift(&common, o->stream, o->number);
-    events->host_knows(events->arg, host.before, host.cap);
+    wf__agent_waited_one(o->stream, o->number);
+    tell_host_knows();
     wf__unlock();
 }
 
@@ -60,6 +108,8 @@ void wf_rt_order_subscribe(const struct wf_events *ev)
 {
     events = ev && ev->host_knows ? ev : NULL;
     wf_mem_guard_on_learned(events ? learned : NULL);
+    if (events)
+        wf__agents_begin();
 }
 
 const struct wf_events *wf__order_events(void)
@@ -98,6 +148,8 @@ void wf__order_unref(struct wf__order *o)
     while (o && --o->refs == 0) {
         struct wf__order *prev = o->prev;
         free(o->before);
+        free(o->any);
+        free(o->seen);
         free(o);
         o = prev;
     }
@@ -107,9 +159,16 @@ void wf__order_join(struct wf__order *o, const struct wf__order *y)
 {
     if (!y)
         return;
+    if (y->cap)
+        reserve(o, y->cap - 1);
+    if (y->any)
+        part(o);
     for (uint32_t i = 0; i < y->cap; i++)
         if (y->before[i])
             lift(o, i, y->before[i]);
+    for (uint32_t i = 0; y->any && i < y->cap; i++)
+        if (y->any[i])
+            lift_any(o, i, y->any[i]);
     if (y->o.number)
         lift(o, y->o.stream, y->o.number);
 }
@@ -177,6 +236,46 @@ static uint32_t slot_take(void)
     return n_slots++;
 }
 
+// What the thread has waited for comes before o, and what it knows to be put is noted.
+static void join_agent(struct wf__order *o)
+{
+    const struct wf__knows *k = wf__agent_lock(&o->o.agent);
+    const struct wf__knows as = {.seen = {within ? within->seen : NULL, within ? within->o.n_seen : 0}};
+    if (within) { // what its thread had waited for comes with the stream
+        o->o.agent = within->o.agent;
+        k = &as;
+    }
+    for (uint32_t i = 0; i < k->waited.n; i++)
+        if (k->waited.at[i])
+            lift(o, i, k->waited.at[i]);
+    bool are_many = wf__agents_are_many();
+    if (are_many) {
+        free(o->seen);
+        o->seen = wf_xmalloc((k->seen.n + 1) * sizeof *o->seen);
+        if (k->seen.n)
+            memcpy(o->seen, k->seen.at, k->seen.n * sizeof *o->seen);
+        o->o.seen = o->seen;
+        o->o.n_seen = k->seen.n;
+    }
+    wf__agent_unlock();
+    for (uint32_t i = 0; are_many && i < host.cap; i++)
+        if (host.before[i])
+            lift_any(o, i, host.before[i]);
+}
+
+void wf__order_within(const struct wf__order *o)
+{
+    within = o;
+}
+
+void wf__order_here(struct wf__order *o, const char *what)
+{
+    wf__order_join(o, &common);
+    join_agent(o);
+    o->o.what = what;
+    wf_calls_here(&o->o.calls);
+}
+
 void wf__order_put(struct wf__order *o, struct wf__stream *s, const char *what)
 {
     if (!s->slot)
@@ -186,6 +285,10 @@ void wf__order_put(struct wf__order *o, struct wf__stream *s, const char *what)
     wf__order_join(o, s->fork);
     o->o.stream = s->slot - 1;
     o->o.number = ++last_number;
+    o->o.put = within ? within->o.put : o->o.number;
+    if (!within)
+        wf__agent_put(o->o.number);
+    join_agent(o);
     o->o.what = what;
     newest[o->o.stream] = o->o.number;
     bool is_here = has_here && !what;
@@ -242,20 +345,36 @@ bool wf__order_is_waited(const struct wf__order *o)
 {
     if (!o)
         return true;
+    const uint64_t *y = o->any ? o->any : o->before;
     for (uint32_t i = 0; i < o->cap; i++)
-        if (o->before[i] && !wf_task_has(host.before, host.cap, i, o->before[i]))
+        if (y[i] && !wf_task_has(host.before, host.cap, i, y[i]))
             return false;
     return !o->o.number || wf_task_has(host.before, host.cap, o->o.stream, o->o.number);
 }
 
+// Into `host`, whose `before` holds what any thread has waited for.
+static void join_any(struct wf__order *all, const struct wf__order *o)
+{
+    const uint64_t *y = o->any ? o->any : o->before;
+    for (uint32_t i = 0; i < o->cap; i++)
+        if (y[i])
+            lift(all, i, y[i]);
+    if (o->o.number)
+        lift(all, o->o.stream, o->o.number);
+}
+
 void wf__order_waited(const struct wf__order *o)
 {
-    if (!o || wf__order_is_waited(o))
+    if (!o)
         return;
-    wf__order_join(&host, o);
-    wf__order_join(&common, o);
+    wf__agent_waited(o->before, o->cap);
+    if (o->o.number)
+        wf__agent_waited_one(o->o.stream, o->o.number);
+    if (wf__order_is_waited(o) && !wf__agents_are_many())
+        return;
+    join_any(&host, o);
     shorten_all();
-    events->host_knows(events->arg, host.before, host.cap);
+    tell_host_knows();
 }
 
 void wf__order_fence(void)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of work as the host gave it (core/task.h), made at the call that puts an operation; only when
-// a checker wants to know. The host's threads count as one: what one of them has waited for is taken as
-// known to all, because how they tell each other is not seen. Private to src/rt; all with the queue's lock
-// held unless said.
+// a checker wants to know. What the calling thread knows of other threads' work stands in agent.h. Private to
+// src/rt; all with the queue's lock held unless said.
 #ifndef WF_RT_ORDER_H
 #define WF_RT_ORDER_H
 
@@ -36,6 +35,10 @@ void wf__order_retire(const struct wf__stream *s);
 // waits for.
 void wf__order_after_retired(struct wf__order *o, bool is_all);
 void wf__order_gone(struct wf__stream *s); // the stream ends; its work may still be waited for
+// Work that this thread, a stream's, puts from now on is a part of o; NULL: no more.
+void wf__order_within(const struct wf__order *o);
+// What the calling thread knows now, for a call that is no work of a stream.
+void wf__order_here(struct wf__order *o, const char *what);
 const struct wf_task *wf__order_of(const struct wf__order *o);
 bool wf__order_is_waited(const struct wf__order *o); // the host has waited for all of that already
 // The host has waited for what comes before o, and for o itself if it was put.

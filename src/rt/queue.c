@@ -12,6 +12,7 @@
 #include "base/err.h"    // WF_ASSERT
 #include "base/os.h"     // wf_os_now_ns
 #include "mem/outside.h" // wf_mem_outside_set
+#include "rt/agent.h"    // wf__agents_after_fork
 #include "rt/ctx.h"      // wf_rt_broken
 #include "rt/order.h"    // wf__order_put
 
@@ -40,6 +41,7 @@ static atomic_bool is_child;
 static void after_fork(void)
 {
     pthread_mutex_init(&lock, NULL); // may have been held by a thread that is gone
+    wf__agents_after_fork();
     atomic_store(&is_child, true);
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"    // wf_xcalloc
 #include "mem/guard.h"     // wf_mem_guard_as
+#include "rt/agent.h"      // wf__agent_as
 #include "rt/attr.h"       // enum wf_rt_attr
 #include "rt/ctx.h"        // wf_rt_enter
 #include "rt/event.h"      // wf__event_point
@@ -250,10 +251,12 @@ static void run_call(struct wf__op *op)
     }
     wf_rt_set_in_callback(true);
     wf_mem_guard_as(wf__order_of(op->order));
+    wf__agent_as(wf__order_of(op->order));
     if (c->callback)
         c->callback(c->stream, (int)wf_rt_broken(), c->user);
     else
         c->host_fn(c->user);
+    wf__agent_as(NULL);
     wf_mem_guard_as(NULL);
     wf_rt_set_in_callback(false);
 }

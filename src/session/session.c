@@ -214,12 +214,13 @@ static void at_exit(int status, void *arg)
 static void leave_preload(void)
 {
     const char *list = getenv("LD_PRELOAD");
-    if (!list || !strstr(list, "/libcuda"))
+    if (!list || (!strstr(list, "/libcuda") && !strstr(list, "/libwarpfence-")))
         return;
     struct wf_str rest = {0};
     for (const char *p = list; *p;) {
         size_t n = strcspn(p, ": ");
-        bool is_ours = memmem(p, n, "/libcudart.so.", 14) || memmem(p, n, "/libcuda.so.1", 13);
+        bool is_ours = memmem(p, n, "/libcudart.so.", 14) || memmem(p, n, "/libcuda.so.1", 13) ||
+                       memmem(p, n, "/libwarpfence-threads.so", 24);
         if (n && !is_ours)
             wf_str_printf(&rest, "%s%.*s", rest.n ? ":" : "", (int)n, p);
         p += n + strspn(p + n, ": ");

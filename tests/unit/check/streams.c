@@ -86,7 +86,7 @@ WF_TEST(the_host_has_waited)
     struct wf_task a = task(0, none), b = task(1, none), c = task(2, none);
     launch(&a, 1, true, 0);
     launch(&b, 2, true, 4096);
-    w.ev.host_knows(w.ev.arg, known, 2);
+    w.ev.host_knows(w.ev.arg, &(struct wf_host_view){.any = known, .n = 2});
     c.before = known;
     launch(&c, 3, true, 0);
     launch(&c, 4, true, 4096);
