@@ -4,6 +4,7 @@
 
 #include <pthread.h>     // pthread_create
 #include <stdarg.h>      // va_list
+#include <stdint.h>      // uintptr_t
 #include <stdlib.h>      // malloc
 #include <sys/syscall.h> // SYS_futex
 #include <time.h>        // struct timespec
@@ -203,15 +204,31 @@ WF_EXPORT int pthread_once(pthread_once_t *once, void (*fn)(void))
     return rc;
 }
 
-// Likewise a local static variable: who finds it made reads an atomic.
+// Likewise a local static variable: who finds it made reads an atomic. The C++ library may have come in by dlopen, out
+// of this one's sight, but not out of the caller's.
 void __cxa_guard_release(void *guard);
-NEXT(__cxa_guard_release, 0)
+static void *guard_release_of(void *caller)
+{
+    Dl_info info;
+    void *fn = wf__threads_next("__cxa_guard_release", 0);
+    void *from = !fn && dladdr(caller, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    if (from) {
+        fn = dlsym(from, "__cxa_guard_release");
+        dlclose(from);
+    }
+    return fn;
+}
+
 WF_EXPORT void __cxa_guard_release(void *guard)
 {
+    static void *known;
     const struct wf_host_sync *h = LISTENER();
+    void *fn = __atomic_load_n(&known, __ATOMIC_RELAXED);
+    if (!fn)
+        __atomic_store_n(&known, fn = guard_release_of(__builtin_return_address(0)), __ATOMIC_RELAXED);
     if (h)
         h->tell_all();
-    next___cxa_guard_release()(guard);
+    ((void (*)(void *))(uintptr_t)fn)(guard);
 }
 
 // Who wakes others by the futex itself (atomic::notify_one, latches, barriers and semaphores of C++) has told them
