@@ -44,6 +44,7 @@
 #define cudaDeviceMask 0xff
 #define cudaMemAttachGlobal 0x01
 #define cudaMemAttachHost 0x02
+#define cudaIpcMemLazyEnablePeerAccess 0x01
 #define cudaMemAttachSingle 0x04
 #define cudaOccupancyDefault 0x00
 #define cudaOccupancyDisableCachingOverride 0x01

@@ -184,8 +184,10 @@ static size_t attribute(const struct wf_rt_pointer *i, int attr, uint64_t *v)
     case IS_MAPPED:
         *v = 1;
         return 1;
-    case SYNC_MEMOPS:
     case IS_IPC_CAPABLE:
+        *v = i->type == WF_RT_MEMORY_DEVICE;
+        return 1;
+    case SYNC_MEMOPS:
     case IS_RDMA_CAPABLE:
     case LAST_ATTRIBUTE - 1: // can be decompressed into by hardware
         return 1;

@@ -2,6 +2,7 @@
 // The device allocator: first fit in two zones under one lock, a red zone behind every block, and a
 // queue of freed blocks that are kept from reuse for as long as the quarantine allows.
 #include "mem/space.h"
+#include "mem/share.h"  // wf__share_end
 
 #include <pthread.h> // pthread_mutex_t
 
@@ -198,6 +199,7 @@ enum wf_status wf_heap_free(uint64_t addr, const char *where, struct wf_err *err
     pthread_mutex_unlock(&heap.lock);
 
     tell(addr, bytes, 1); // before the bytes can be given to somebody else
+    wf__share_end(addr);
 
     pthread_mutex_lock(&heap.lock);
     s->later = NULL;

@@ -10,6 +10,7 @@
 #include "core/event.h" // struct wf_events
 #include "rt/ctx.h"     // wf_rt_enter
 #include "rt/graph_priv.h" // wf__capture_record
+#include "rt/ipc.h"     // wf__shared_event_record
 #include "rt/order.h"   // wf__order_waited
 #include "rt/queue.h"   // struct wf__op
 #include "rt/stream.h"  // wf__stream_find
@@ -19,13 +20,15 @@ struct mark {
     uint32_t refs;
     struct wf__stream *stream; // counted
     uint64_t number;
+    uint64_t shared_number;  // of an event that other processes see
     bool was_asked;          // and answered with "not yet" once
     uint64_t time_ns; // written by the operation, read once stream->done has passed number
 };
 
 struct event {
     unsigned flags;
-    struct mark *mark; // NULL before the first record
+    struct mark *mark; // NULL before the first record here
+    struct wf__shared_event *shared; // for other processes too, else NULL
 };
 
 static struct wf__table table = {.tag = WF__TAG_EVENT}; // under the lock
@@ -38,6 +41,19 @@ static void mark_put(struct mark *m)
     free(m);
 }
 
+#define INTERPROCESS 4u
+
+static uint64_t put_new(unsigned flags, struct wf__shared_event *shared)
+{
+    struct event *v = wf_xcalloc(1, sizeof *v);
+    v->flags = flags;
+    v->shared = shared;
+    wf__lock();
+    uint64_t handle = wf__table_put(&table, v);
+    wf__unlock();
+    return handle;
+}
+
 enum wf_cu wf_rt_event_create(uint64_t *out, unsigned flags)
 {
     enum wf_cu e = wf_rt_enter();
@@ -46,12 +62,46 @@ enum wf_cu wf_rt_event_create(uint64_t *out, unsigned flags)
     bool is_shared_only_timed = (flags & 4) && !(flags & WF_RT_EVENT_NO_TIMING);
     if (!out || flags > 7 || is_shared_only_timed)
         return WF_CU_INVALID_VALUE;
-    struct event *v = wf_xcalloc(1, sizeof *v);
-    v->flags = flags;
-    wf__lock();
-    *out = wf__table_put(&table, v);
-    wf__unlock();
+    struct wf__shared_event *shared = flags & INTERPROCESS ? wf__shared_event_new() : NULL;
+    if (flags & INTERPROCESS && !shared)
+        return WF_CU_OPERATING_SYSTEM;
+    *out = put_new(flags, shared);
     return WF_CU_SUCCESS;
+}
+
+enum wf_cu wf_rt_ipc_event(struct wf_rt_ipc *out, uint64_t event)
+{
+    enum wf_cu e = wf_rt_enter();
+    if (e != WF_CU_SUCCESS)
+        return e;
+    if (!out)
+        return WF_CU_INVALID_VALUE;
+    wf__lock();
+    const struct event *v = wf__table_get(&table, event);
+    e = v && v->shared ? wf__shared_event_give(v->shared, out) : WF_CU_INVALID_RESOURCE_HANDLE;
+    wf__unlock();
+    return e;
+}
+
+enum wf_cu wf_rt_ipc_open_event(uint64_t *event, const struct wf_rt_ipc *from)
+{
+    struct wf__shared_event *shared;
+    enum wf_cu e = wf_rt_enter();
+    if (e != WF_CU_SUCCESS)
+        return e;
+    if (!event)
+        return WF_CU_INVALID_VALUE;
+    if ((e = wf__shared_event_take(&shared, from)) == WF_CU_SUCCESS)
+        *event = put_new(INTERPROCESS | WF_RT_EVENT_NO_TIMING, shared);
+    return e;
+}
+
+static void event_free(struct event *v)
+{
+    mark_put(v->mark);
+    if (v->shared)
+        wf__shared_event_unref(v->shared);
+    free(v);
 }
 
 enum wf_cu wf_rt_event_destroy(uint64_t event)
@@ -63,8 +113,7 @@ enum wf_cu wf_rt_event_destroy(uint64_t event)
     struct event *v = wf__table_get(&table, event);
     if (v) {
         wf__table_drop(&table, event);
-        mark_put(v->mark);
-        free(v);
+        event_free(v);
     }
     wf__unlock();
     return v ? WF_CU_SUCCESS : WF_CU_INVALID_RESOURCE_HANDLE;
@@ -78,8 +127,7 @@ void wf__event_reset(void)
         if (!v)
             continue;
         wf__table_drop_at(&table, i);
-        mark_put(v->mark);
-        free(v);
+        event_free(v);
     }
     wf__unlock();
 }
@@ -87,6 +135,7 @@ void wf__event_reset(void)
 struct record_op {
     struct wf__op op;
     struct mark *mark; // counted
+    struct wf__shared_event *shared; // counted, or NULL
 };
 
 static void run_record(struct wf__op *op)
@@ -99,8 +148,13 @@ static void run_record(struct wf__op *op)
 
 static void free_record(struct wf__op *op)
 {
+    struct record_op *r = (struct record_op *)op;
+    if (r->shared) { // also when the context is broken: nobody shall wait for ever
+        wf__shared_event_done(r->shared, r->mark->shared_number);
+        wf__shared_event_unref(r->shared);
+    }
     wf__lock();
-    mark_put(((struct record_op *)op)->mark);
+    mark_put(r->mark);
     wf__unlock();
     free(op);
 }
@@ -116,7 +170,11 @@ struct wf__op *wf__event_op(uint64_t event, struct wf__stream *s)
     v->mark = m;
     wf__queue_ref(s);
     *m = (struct mark){.refs = 2, .stream = s, .number = s->put + 1};
-    *r = (struct record_op){{.run = run_record, .free = free_record, .what = "cudaEventRecord"}, m};
+    *r = (struct record_op){{.run = run_record, .free = free_record, .what = "cudaEventRecord"}, m, NULL};
+    if (v->shared) {
+        r->shared = wf__shared_event_ref(v->shared);
+        m->shared_number = wf__shared_event_record(v->shared);
+    }
     return &r->op;
 }
 
@@ -148,6 +206,15 @@ bool wf__event_point(uint64_t event, struct wf__stream **stream, uint64_t *numbe
     return true;
 }
 
+struct wf__shared_event *wf__event_elsewhere(uint64_t event, uint64_t *number)
+{
+    const struct event *v = wf__table_get(&table, event);
+    if (!v || !v->shared)
+        return NULL;
+    *number = wf__shared_event_newest(v->shared);
+    return *number > (v->mark ? v->mark->shared_number : 0) ? wf__shared_event_ref(v->shared) : NULL;
+}
+
 // Under `check` the first question is answered with "not yet", as it well may be.
 static bool is_early_question(uint64_t event, const struct wf__order *order)
 {
@@ -166,8 +233,9 @@ static enum wf_cu wait_or_ask(uint64_t event, bool is_wait)
     if (e != WF_CU_SUCCESS)
         return e;
     struct wf__stream *s;
-    uint64_t number;
+    uint64_t number, record;
     wf__lock();
+    struct wf__shared_event *shared = wf__event_elsewhere(event, &record);
     bool is_known = wf__event_point(event, &s, &number);
     bool is_done = is_known && (!s || s->done >= number);
     struct wf__op mark = {0}; // only its order is used
@@ -185,6 +253,12 @@ static enum wf_cu wait_or_ask(uint64_t event, bool is_wait)
     wf__unlock();
     if (!is_known)
         return WF_CU_INVALID_RESOURCE_HANDLE;
+    if (shared) {
+        if (is_wait)
+            wf__shared_event_wait(shared, record);
+        is_done = is_done && wf__shared_event_is_done(shared, record);
+        wf__shared_event_unref(shared);
+    }
     if (!is_wait && !is_done)
         return WF_CU_NOT_READY;
     return wf_rt_broken();

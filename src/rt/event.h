@@ -18,9 +18,12 @@ enum wf_cu wf_rt_event_sync(uint64_t event);
 enum wf_cu wf_rt_event_elapsed(float *ms, uint64_t start, uint64_t end);
 
 struct wf__stream;
+struct wf__shared_event;
 // With the lock held: the point of the last record (stream NULL before the first). False: no such
 // event. The stream lives as long as the event is not recorded anew.
 bool wf__event_point(uint64_t event, struct wf__stream **stream, uint64_t *number);
+// With the lock held: is the newest record one of another process? Counted; NULL: no.
+struct wf__shared_event *wf__event_elsewhere(uint64_t event, uint64_t *number);
 void wf__event_reset(void);
 
 #endif

@@ -11,6 +11,7 @@
 #include "rt/attr.h"       // enum wf_rt_attr
 #include "rt/ctx.h"        // wf_rt_enter
 #include "rt/event.h"      // wf__event_point
+#include "rt/ipc.h"        // wf__shared_event_wait
 #include "rt/graph_priv.h" // wf__capture_wait
 #include "rt/order.h"      // wf__order_waited
 #include "rt/queue.h"      // struct wf__stream
@@ -161,6 +162,34 @@ static void free_op(struct wf__op *op)
     free(op);
 }
 
+struct wait_op { // for the work of another process
+    struct wf__op op;
+    struct wf__shared_event *event; // counted
+    uint64_t number;
+};
+
+static void run_wait(struct wf__op *op)
+{
+    const struct wait_op *w = (const struct wait_op *)op;
+    wf__shared_event_wait(w->event, w->number);
+}
+
+static void free_wait(struct wf__op *op)
+{
+    wf__shared_event_unref(((struct wait_op *)op)->event);
+    free(op);
+}
+
+static void wait_elsewhere(struct wf__stream *s, struct wf__shared_event *event, uint64_t record, struct wf__stream *from,
+                           uint64_t number)
+{
+    struct wait_op *w = wf_xcalloc(1, sizeof *w);
+    *w = (struct wait_op){{.run = run_wait, .free = free_wait, .what = "cudaStreamWaitEvent"}, event, record};
+    if (from && from != s)
+        wf__op_after(&w->op, from, number);
+    wf__queue_put(s, &w->op, false);
+}
+
 enum wf_cu wf_rt_stream_wait_event(uint64_t stream, uint64_t event, unsigned flags)
 {
     enum wf_cu e = wf_rt_enter();
@@ -172,9 +201,12 @@ enum wf_cu wf_rt_stream_wait_event(uint64_t stream, uint64_t event, unsigned fla
         return e;
     wf__lock();
     struct wf__stream *s = wf__stream_find(stream), *from;
-    uint64_t number;
+    struct wf__shared_event *shared;
+    uint64_t number, record;
     if (!s || !wf__event_point(event, &from, &number)) {
         e = WF_CU_INVALID_RESOURCE_HANDLE;
+    } else if ((shared = wf__event_elsewhere(event, &record)) != NULL) {
+        wait_elsewhere(s, shared, record, from, number);
     } else if (from && from != s && (from->done < number || wf__order_events())) {
         struct wf__op *op = wf_xcalloc(1, sizeof *op);
         op->free = free_op;
