@@ -223,6 +223,9 @@ struct cudaMemLocation {
     enum cudaMemLocationType type;
     int id;
 };
+struct cudaMemPoolPtrExportData {
+    unsigned char reserved[64];
+};
 struct cudaMemPoolProps {
     enum cudaMemAllocationType allocType;
     enum cudaMemAllocationHandleType handleTypes;

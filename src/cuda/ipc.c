@@ -21,3 +21,18 @@ static enum wf_cu open_event(CUevent *out, const struct wf_rt_ipc *from)
     return e;
 }
 API(cuIpcOpenEventHandle, (CUevent * out, struct wf_rt_ipc from), open_event(out, &from))
+
+API(cuMemPoolExportToShareableHandle, (void *out, CUmemoryPool pool, int type, unsigned long long flags),
+    wf_rt_ipc_export_pool(out, ADDR(pool), type, flags))
+static enum wf_cu import_pool(CUmemoryPool *out, void *descriptor, int type, uint64_t flags)
+{
+    uint64_t handle;
+    enum wf_cu e = wf_rt_ipc_import_pool(out ? &handle : NULL, (int)(intptr_t)descriptor, type, flags);
+    if (e == WF_CU_SUCCESS)
+        *out = HANDLE(handle);
+    return e;
+}
+API(cuMemPoolImportFromShareableHandle, (CUmemoryPool * out, void *descriptor, int type, unsigned long long flags),
+    import_pool(out, descriptor, type, flags))
+API(cuMemPoolExportPointer, (struct wf_rt_ipc * out, CUdeviceptr p), wf_rt_ipc_export(out, p))
+API(cuMemPoolImportPointer, (CUdeviceptr * out, CUmemoryPool pool, struct wf_rt_ipc *from), wf_rt_ipc_import(out, ADDR(pool), from))

@@ -25,3 +25,26 @@ static enum wf_cu open_event(cudaEvent_t *out, const struct wf_rt_ipc *from)
     return e;
 }
 API(cudaIpcOpenEventHandle, (cudaEvent_t * out, struct wf_rt_ipc from), open_event(out, &from))
+
+API(cudaMemPoolExportToShareableHandle, (void *out, cudaMemPool_t pool, int type, unsigned flags),
+    wf_rt_ipc_export_pool(out, ADDR(pool), type, flags))
+static enum wf_cu import_pool(cudaMemPool_t *out, void *descriptor, int type, unsigned flags)
+{
+    uint64_t handle;
+    enum wf_cu e = wf_rt_ipc_import_pool(out ? &handle : NULL, (int)(intptr_t)descriptor, type, flags);
+    if (e == WF_CU_SUCCESS)
+        *out = (cudaMemPool_t)(uintptr_t)handle;
+    return e;
+}
+API(cudaMemPoolImportFromShareableHandle, (cudaMemPool_t * out, void *descriptor, int type, unsigned flags),
+    import_pool(out, descriptor, type, flags))
+API(cudaMemPoolExportPointer, (struct wf_rt_ipc * out, void *p), wf_rt_ipc_export(out, ADDR(p)))
+static enum wf_cu import(void **out, cudaMemPool_t pool, const struct wf_rt_ipc *from)
+{
+    uint64_t addr;
+    enum wf_cu e = wf_rt_ipc_import(out ? &addr : NULL, ADDR(pool), from);
+    if (e == WF_CU_SUCCESS)
+        *out = (void *)(uintptr_t)addr;
+    return e;
+}
+API(cudaMemPoolImportPointer, (void **out, cudaMemPool_t pool, struct wf_rt_ipc *from), import(out, pool, from))

@@ -26,7 +26,7 @@
 
 _Static_assert(sizeof(struct wf__ipc) <= sizeof(struct wf_rt_ipc), "fits the APIs' handles");
 
-static uint64_t inode_of(int fd)
+uint64_t wf__ipc_inode(int fd)
 {
     struct stat st;
     return fstat(fd, &st) == 0 ? (uint64_t)st.st_ino : 0;
@@ -36,7 +36,7 @@ enum wf_cu wf__ipc_give(struct wf_rt_ipc *out, struct wf__ipc h)
 {
     memcpy(h.mark, MARK, sizeof h.mark);
     h.process = (int32_t)getpid();
-    h.inode = inode_of(h.fd);
+    h.inode = wf__ipc_inode(h.fd);
     memset(out, 0, sizeof *out);
     memcpy(out, &h, sizeof h);
     return WF_CU_SUCCESS;
@@ -52,7 +52,7 @@ enum wf_cu wf__ipc_take(const struct wf_rt_ipc *from, char kind, struct wf__ipc 
         return WF_CU_DEVICE_UNINITIALIZED;
     snprintf(path, sizeof path, "/proc/%d/fd/%d", (int)h->process, (int)h->fd);
     *fd = open(path, O_RDWR | O_CLOEXEC);
-    if (*fd >= 0 && inode_of(*fd) == h->inode)
+    if (*fd >= 0 && wf__ipc_inode(*fd) == h->inode)
         return WF_CU_SUCCESS;
     if (*fd >= 0)
         close(*fd);
@@ -65,17 +65,15 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct opened {
     uint64_t inode, offset, skew;
     uint64_t addr, bytes; // of whole pages
+    uint64_t pool;        // its file, 0: none
     uint32_t times;
     struct opened *next;
 } * opened;
 
-enum wf_cu wf_rt_ipc_memory(struct wf_rt_ipc *out, uint64_t addr)
+enum wf_cu wf__ipc_give_memory(struct wf_rt_ipc *out, uint64_t addr, struct wf__ipc h)
 {
-    enum wf_cu e = wf_rt_enter();
     struct wf_mem_share s;
     struct wf_err err;
-    if (e != WF_CU_SUCCESS)
-        return e;
     if (!out)
         return WF_CU_INVALID_VALUE;
     if (!wf__order_events()) // under `check` what was put is done
@@ -85,7 +83,17 @@ enum wf_cu wf_rt_ipc_memory(struct wf_rt_ipc *out, uint64_t addr)
     struct wf_mem_block b;
     if (wf_heap_find(addr, &b)) // others may fill it
         wf_heap_note_write(addr, b.bytes);
-    return wf__ipc_give(out, (struct wf__ipc){.kind = 'm', .fd = s.fd, .offset = s.offset, .bytes = s.bytes, .skew = s.skew});
+    h.fd = s.fd;
+    h.offset = s.offset;
+    h.bytes = s.bytes;
+    h.skew = s.skew;
+    return wf__ipc_give(out, h);
+}
+
+enum wf_cu wf_rt_ipc_memory(struct wf_rt_ipc *out, uint64_t addr)
+{
+    enum wf_cu e = wf_rt_enter();
+    return e != WF_CU_SUCCESS ? e : wf__ipc_give_memory(out, addr, (struct wf__ipc){.kind = 'm'});
 }
 
 static enum wf_cu map_locked(const struct wf__ipc *h, int fd, struct opened **out)
@@ -102,27 +110,26 @@ static enum wf_cu map_locked(const struct wf__ipc *h, int fd, struct opened **ou
     wf_heap_describe(addr, "cudaIpcOpenMemHandle", false, true);
     wf_heap_note_write(addr, h->bytes);
     struct opened *o = wf_xcalloc(1, sizeof *o);
-    *o = (struct opened){.inode = h->inode, .offset = h->offset, .skew = h->skew, .addr = addr, .bytes = h->bytes, .next = opened};
+    *o = (struct opened){.inode = h->inode, .offset = h->offset, .skew = h->skew, .addr = addr, .bytes = h->bytes,
+                          .pool = h->pool, .next = opened};
     opened = *out = o;
     return WF_CU_SUCCESS;
 }
 
-enum wf_cu wf_rt_ipc_open_memory(uint64_t *addr, const struct wf_rt_ipc *from, unsigned flags)
+enum wf_cu wf__ipc_open(uint64_t *addr, const struct wf_rt_ipc *from, char kind, uint64_t pool)
 {
-    enum wf_cu e = wf_rt_enter();
     struct wf__ipc h;
     int fd;
+    enum wf_cu e = wf__ipc_take(from, kind, &h, &fd);
     if (e != WF_CU_SUCCESS)
-        return e;
-    if (!addr || flags > 1)
-        return WF_CU_INVALID_VALUE;
-    if ((e = wf__ipc_take(from, 'm', &h, &fd)) != WF_CU_SUCCESS)
         return e;
     pthread_mutex_lock(&lock);
     struct opened *o = opened;
     while (o && (o->inode != h.inode || o->offset != h.offset || o->skew != h.skew))
         o = o->next;
-    if (!o)
+    if (h.pool != pool)
+        e = WF_CU_INVALID_VALUE;
+    else if (!o)
         e = map_locked(&h, fd, &o);
     if (e == WF_CU_SUCCESS) {
         o->times++;
@@ -133,23 +140,51 @@ enum wf_cu wf_rt_ipc_open_memory(uint64_t *addr, const struct wf_rt_ipc *from, u
     return e;
 }
 
+enum wf_cu wf_rt_ipc_open_memory(uint64_t *addr, const struct wf_rt_ipc *from, unsigned flags)
+{
+    enum wf_cu e = wf_rt_enter();
+    if (e != WF_CU_SUCCESS)
+        return e;
+    return !addr || flags > 1 ? WF_CU_INVALID_VALUE : wf__ipc_open(addr, from, 'm', 0);
+}
+
+static struct opened **find_locked(uint64_t addr)
+{
+    struct opened **p = &opened;
+    while (*p && (*p)->addr + (*p)->skew != addr)
+        p = &(*p)->next;
+    return p;
+}
+
+bool wf__ipc_pool_bytes(uint64_t addr, uint64_t *bytes)
+{
+    pthread_mutex_lock(&lock);
+    const struct opened *o = *find_locked(addr);
+    if (o)
+        *bytes = o->bytes - o->skew;
+    pthread_mutex_unlock(&lock);
+    return o && o->pool;
+}
+
+bool wf__ipc_drop(uint64_t addr)
+{
+    pthread_mutex_lock(&lock);
+    struct opened **p = find_locked(addr), *o = *p;
+    if (o && --o->times == 0) {
+        *p = o->next;
+        wf_heap_unplace(o->addr, o->bytes, true, NULL);
+        wf_heap_free(o->addr, o->pool ? "cudaFreeAsync" : "cudaIpcCloseMemHandle", NULL);
+        free(o);
+    }
+    pthread_mutex_unlock(&lock);
+    return o != NULL;
+}
+
 enum wf_cu wf_rt_ipc_close_memory(uint64_t addr)
 {
     enum wf_cu e = wf_rt_enter();
     if (e != WF_CU_SUCCESS)
         return e;
     wf__queue_drain(); // as cudaFree
-    pthread_mutex_lock(&lock);
-    struct opened **p = &opened;
-    while (*p && (*p)->addr + (*p)->skew != addr)
-        p = &(*p)->next;
-    struct opened *o = *p;
-    if (o && --o->times == 0) {
-        *p = o->next;
-        wf_heap_unplace(o->addr, o->bytes, true, NULL);
-        wf_heap_free(o->addr, "cudaIpcCloseMemHandle", NULL);
-        free(o);
-    }
-    pthread_mutex_unlock(&lock);
-    return o ? WF_CU_SUCCESS : WF_CU_INVALID_VALUE;
+    return wf__ipc_drop(addr) ? WF_CU_SUCCESS : WF_CU_INVALID_VALUE;
 }

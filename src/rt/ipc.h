@@ -19,15 +19,28 @@ enum wf_cu wf_rt_ipc_close_memory(uint64_t addr);
 enum wf_cu wf_rt_ipc_event(struct wf_rt_ipc *out, uint64_t event);
 enum wf_cu wf_rt_ipc_open_event(uint64_t *event, const struct wf_rt_ipc *from);
 
+// Memory pools. Such a pool's handle is a file descriptor, the only type (1); its allocations are told by 64 bytes.
+enum wf_cu wf_rt_ipc_pool(uint64_t *pool); // one that can be shared
+enum wf_cu wf_rt_ipc_export_pool(int *fd, uint64_t pool, int type, uint64_t flags);
+enum wf_cu wf_rt_ipc_import_pool(uint64_t *pool, int fd, int type, uint64_t flags);
+enum wf_cu wf_rt_ipc_export(struct wf_rt_ipc *out, uint64_t addr);
+enum wf_cu wf_rt_ipc_import(uint64_t *addr, uint64_t pool, const struct wf_rt_ipc *from);
+
 // ---- within src/rt
 
-// What is in a handle. Kinds: 'm' memory, 'e' event.
+// What is in a handle. Kinds: 'm' memory, 'p' memory of a pool, 'e' event.
 struct wf__ipc {
     char mark[7], kind;
     int32_t process, fd;
     uint64_t inode; // tells a descriptor that was closed and used again
     uint64_t offset, bytes, skew;
+    uint64_t pool; // its file's inode
 };
+enum wf_cu wf__ipc_give_memory(struct wf_rt_ipc *out, uint64_t addr, struct wf__ipc h); // starts at addr
+enum wf_cu wf__ipc_open(uint64_t *addr, const struct wf_rt_ipc *from, char kind, uint64_t pool);
+uint64_t wf__ipc_inode(int fd);
+bool wf__ipc_pool_bytes(uint64_t addr, uint64_t *bytes); // is this memory of another process's pool?
+bool wf__ipc_drop(uint64_t addr); // false: it was not opened here
 enum wf_cu wf__ipc_give(struct wf_rt_ipc *out, struct wf__ipc h); // fills in mark, process, inode
 enum wf_cu wf__ipc_take(const struct wf_rt_ipc *from, char kind, struct wf__ipc *h, int *fd); // fd: the caller's
 

@@ -17,6 +17,7 @@
 #include "rt/agent.h"    // wf__agents_are_many
 #include "rt/ctx.h"      // wf_rt_enter
 #include "rt/graph.h"    // wf__graph_pool
+#include "rt/ipc.h"   // wf__ipc_pool_bytes
 #include "rt/order.h"    // wf__order_fence
 #include "rt/pool.h"     // wf__pool_freed
 #include "rt/queue.h"    // wf__queue_drain
@@ -216,6 +217,9 @@ static enum wf_cu free_kind(uint64_t addr, bool is_host, const char *where)
 
 enum wf_cu wf_rt_free(uint64_t addr)
 {
+    uint64_t bytes;
+    if (addr && wf__ipc_pool_bytes(addr, &bytes)) // what another process allocated from its pool is closed here
+        return wf_rt_ipc_close_memory(addr);
     return free_kind(addr, false, "cudaFree");
 }
 

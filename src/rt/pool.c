@@ -5,12 +5,14 @@
 
 #include <stdbool.h> // bool
 #include <stdlib.h>  // free
+#include <unistd.h>  // close
 
 #include "base/arena.h" // wf_xcalloc
 #include "base/bits.h"  // wf_align_up
 #include "core/event.h" // struct wf_ev_move
 #include "rt/ctx.h"     // wf_rt_enter
 #include "rt/graph.h"   // wf__capture_take
+#include "rt/ipc.h"     // wf__ipc_drop
 #include "rt/memory.h"  // wf__memory_device
 #include "rt/order.h"  // wf__order_events
 #include "rt/queue.h"   // struct wf__op
@@ -23,15 +25,19 @@ struct pool {
     uint64_t reuse[3]; // attributes 1 to 3
     uint64_t threshold, reserved, reserved_high, used, used_high;
     uint64_t handle; // 0 once destroyed: it stays while blocks are out
+    int fd;          // an empty file that tells processes which pool is meant, -1: not for others
+    bool is_foreign; // of another process: nothing is allocated from it here
 };
 
 static struct wf__table table = {.tag = WF__TAG_POOL}; // under the lock
 static struct pool *default_pool, *current_pool;
 
-static struct pool *pool_new(void)
+static struct pool *pool_new(int fd, bool is_foreign)
 {
     struct pool *p = wf_xcalloc(1, sizeof *p);
     p->reuse[0] = p->reuse[1] = p->reuse[2] = 1;
+    p->fd = fd;
+    p->is_foreign = is_foreign;
     p->handle = wf__table_put(&table, p);
     return p;
 }
@@ -39,14 +45,39 @@ static struct pool *pool_new(void)
 static struct pool *the_default(void)
 {
     if (!default_pool)
-        default_pool = current_pool = pool_new();
+        default_pool = current_pool = pool_new(-1, false);
     return default_pool;
 }
 
 static void free_if_over(struct pool *p)
 {
-    if (!p->handle && !p->used)
-        free(p);
+    if (p->handle || p->used)
+        return;
+    if (p->fd >= 0)
+        close(p->fd);
+    free(p);
+}
+
+uint64_t wf__pool_put(int fd, bool is_foreign)
+{
+    wf__lock();
+    uint64_t handle = pool_new(fd, is_foreign)->handle;
+    wf__unlock();
+    return handle;
+}
+
+int wf__pool_file(uint64_t pool, bool is_foreign)
+{
+    wf__lock();
+    const struct pool *p = wf__table_get(&table, pool);
+    int fd = p && p->is_foreign == is_foreign ? p->fd : -1;
+    wf__unlock();
+    return fd;
+}
+
+int wf__pool_file_of(const void *pool)
+{
+    return ((const struct pool *)pool)->fd;
 }
 
 enum wf_cu wf_rt_pool_create(uint64_t *out)
@@ -54,9 +85,7 @@ enum wf_cu wf_rt_pool_create(uint64_t *out)
     enum wf_cu e = wf_rt_enter();
     if (e != WF_CU_SUCCESS)
         return e;
-    wf__lock();
-    *out = pool_new()->handle;
-    wf__unlock();
+    *out = wf__pool_put(-1, false);
     return WF_CU_SUCCESS;
 }
 
@@ -111,6 +140,8 @@ enum wf_cu wf_rt_pool_set_current(uint64_t pool)
     wf__lock();
     the_default();
     struct pool *p = wf__table_get(&table, pool);
+    if (p && p->is_foreign)
+        p = NULL;
     if (p)
         current_pool = p;
     wf__unlock();
@@ -225,8 +256,10 @@ static void run_birth(struct wf__op *op)
 
 static void run_free(struct wf__op *op)
 {
-    tell_checker((struct life_op *)op, true);
-    wf__memory_drop(((struct life_op *)op)->addr, "cudaFreeAsync");
+    const struct life_op *f = (struct life_op *)op;
+    tell_checker(f, true);
+    if (!wf__ipc_drop(f->addr))
+        wf__memory_drop(f->addr, "cudaFreeAsync");
 }
 
 static void drop_op(struct wf__op *op)
@@ -263,6 +296,8 @@ enum wf_cu wf_rt_malloc_async(uint64_t *out, uint64_t bytes, uint64_t pool, uint
     wf__lock();
     the_default();
     struct pool *p = pool ? wf__table_get(&table, pool) : current_pool;
+    if (p && p->is_foreign)
+        p = NULL;
     bool is_stream = wf__stream_find(stream) != NULL;
     if (p && is_stream && bytes) {
         p->used += bytes; // before the block exists, so that the pool stays
@@ -294,7 +329,9 @@ enum wf_cu wf_rt_free_async(uint64_t addr, uint64_t stream)
         return e;
     void *pool;
     uint64_t bytes;
-    if (!wf__memory_pool_of(addr, &pool, &bytes))
+    if (wf__ipc_pool_bytes(addr, &bytes))
+        pool = NULL;
+    else if (!wf__memory_pool_of(addr, &pool, &bytes))
         return WF_CU_INVALID_VALUE;
     struct wf_rt_node node = {.kind = WF_RT_NODE_FREE, .of.memory = {addr, 0}};
     if (wf__capture_take(stream, &node, &e))
@@ -335,6 +372,8 @@ void wf__pool_reset(void)
         if (!p)
             continue;
         wf__table_drop(&table, p->handle);
+        if (p->fd >= 0)
+            close(p->fd);
         free(p);
     }
     wf__unlock();

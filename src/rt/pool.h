@@ -4,7 +4,8 @@
 #ifndef WF_RT_POOL_H
 #define WF_RT_POOL_H
 
-#include <stdint.h> // uint64_t
+#include <stdbool.h> // bool
+#include <stdint.h>  // uint64_t
 
 #include "rt/err.h" // enum wf_cu
 
@@ -33,6 +34,9 @@ enum wf_cu wf_rt_pool_trim(uint64_t pool, uint64_t keep_bytes);
 enum wf_cu wf_rt_malloc_async(uint64_t *out, uint64_t bytes, uint64_t pool, uint64_t stream);
 enum wf_cu wf_rt_free_async(uint64_t addr, uint64_t stream);
 
+uint64_t wf__pool_put(int fd, bool is_foreign); // a new one; takes the descriptor
+int wf__pool_file(uint64_t pool, bool is_foreign); // the pool's own descriptor, -1: no such pool, or not for others
+int wf__pool_file_of(const void *pool);
 void wf__pool_freed(void *pool, uint64_t bytes);
 void wf__pool_reset(void);
 

@@ -4,10 +4,12 @@
 
 #include <string.h> // memcpy
 
+#include "rt/ipc.h"  // wf_rt_ipc_pool
 #include "rt/pool.h" // wf_rt_pool_create
 
 #define LOCATION_DEVICE 1
 #define ACCESS_READ_WRITE 3
+#define HANDLE_DESCRIPTOR 1
 
 bool wf_rt_pool_is_here(const struct abi_location *at, int type)
 {
@@ -36,7 +38,9 @@ enum wf_cu wf_rt_pool_make(void **out, const struct abi_pool_props *p)
 {
     if (!p || !wf_rt_pool_is_here(&p->location, p->type))
         return WF_CU_INVALID_VALUE;
-    return p->handle_types ? WF_CU_NOT_SUPPORTED : wf_rt_pool_give(out, wf_rt_pool_create, 0);
+    if (p->handle_types & ~HANDLE_DESCRIPTOR)
+        return WF_CU_NOT_SUPPORTED;
+    return wf_rt_pool_give(out, p->handle_types ? wf_rt_ipc_pool : wf_rt_pool_create, 0);
 }
 
 enum wf_cu wf_rt_pool_make_current(int device, uint64_t pool)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Memory pools as the interfaces take and give them: one body for both (CUDA guide, "Stream Ordered Memory
-// Allocator"). Pools lie on the one device; sharing them with other processes is not done.
+// Allocator"). Pools lie on the one device.
 #ifndef WF_RT_POOL_API_H
 #define WF_RT_POOL_API_H
 
@@ -16,7 +16,7 @@ bool wf_rt_pool_is_here(const struct abi_location *at, int type);
 // *out: what `ask` gives, of the device.
 enum wf_cu wf_rt_pool_give(void **out, enum wf_cu (*ask)(uint64_t *), int device);
 enum wf_cu wf_rt_pool_give_here(void **out, enum wf_cu (*ask)(uint64_t *), const struct abi_location *at, int type);
-// WF_CU_NOT_SUPPORTED when the pool is to be shared with other processes.
+// WF_CU_NOT_SUPPORTED when it is to be shared with other processes by other means than file descriptors.
 enum wf_cu wf_rt_pool_make(void **out, const struct abi_pool_props *p);
 enum wf_cu wf_rt_pool_make_current(int device, uint64_t pool);
 // The first three attributes are ints, the others 64 bits wide.

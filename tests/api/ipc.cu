@@ -3,6 +3,7 @@
 // expect: clean
 // stdout: PASS
 #include "api.h"
+#include <stdint.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +12,8 @@
 struct handles {
     cudaIpcMemHandle_t first, second;
     cudaIpcEventHandle_t go, back;
+    cudaMemPoolPtrExportData pooled;
+    int pool; // the pool's descriptor, which the child inherits
 };
 
 __global__ void fill(int *a, int n, int value)
@@ -45,6 +48,15 @@ static int child(int in)
     add<<<4, 64, 0, s>>>(a, b, N);
     OK(cudaEventRecord(back, s));
     OK(cudaStreamSynchronize(s));
+    cudaMemPool_t pool;
+    int *pooled;
+    OK(cudaMemPoolImportFromShareableHandle(&pool, (void *)(uintptr_t)h.pool, cudaMemHandleTypePosixFileDescriptor, 0));
+    IS(cudaMallocFromPoolAsync((void **)&pooled, 64, pool, s), cudaErrorInvalidValue);
+    OK(cudaMemPoolImportPointer((void **)&pooled, pool, &h.pooled));
+    add<<<4, 64, 0, s>>>(pooled, pooled, N);
+    OK(cudaFreeAsync(pooled, s));
+    OK(cudaStreamSynchronize(s));
+    OK(cudaMemPoolDestroy(pool));
     OK(cudaIpcCloseMemHandle(a));
     OK(cudaIpcCloseMemHandle(a));
     IS(cudaIpcCloseMemHandle(a), cudaErrorInvalidValue);
@@ -82,6 +94,21 @@ int main(int argc, char **argv)
     IS(cudaIpcGetEventHandle(&h.back, plain), cudaErrorInvalidResourceHandle);
     void *own;
     IS(cudaIpcOpenMemHandle(&own, h.first, cudaIpcMemLazyEnablePeerAccess), cudaErrorDeviceUninitialized);
+    int *pooled, descriptor;
+    cudaMemPool_t pool, closed;
+    cudaMemPoolProps props = {};
+    props.allocType = cudaMemAllocationTypePinned;
+    props.location.type = cudaMemLocationTypeDevice;
+    OK(cudaMemPoolCreate(&closed, &props));
+    props.handleTypes = cudaMemHandleTypePosixFileDescriptor;
+    OK(cudaMemPoolCreate(&pool, &props));
+    OK(cudaMallocFromPoolAsync((void **)&pooled, N * sizeof *pooled, pool, 0));
+    OK(cudaMemPoolExportToShareableHandle(&descriptor, pool, cudaMemHandleTypePosixFileDescriptor, 0));
+    IS(cudaMemPoolExportToShareableHandle(&h.pool, closed, cudaMemHandleTypePosixFileDescriptor, 0), cudaErrorInvalidValue);
+    OK(cudaMemPoolExportPointer(&h.pooled, pooled));
+    IS(cudaMemPoolExportPointer(&h.pooled, a), cudaErrorInvalidValue);
+    h.pool = dup(descriptor);
+    fill<<<4, 64>>>(pooled, N, 1);
     fill<<<4, 64>>>(a, N, 100);
     OK(cudaEventRecord(go, 0));
     OK(cudaEventQuery(back)); // no record yet
@@ -102,6 +129,11 @@ int main(int argc, char **argv)
     for (int i = 0; i < N; i++)
         bad += got[i] != 107 + 2 * i;
     EQ(bad, 0);
+    OK(cudaMemcpy(got, pooled, sizeof got, cudaMemcpyDeviceToHost));
+    EQ(got[N - 1], 2 * N);
+    OK(cudaFreeAsync(pooled, 0));
+    OK(cudaMemPoolDestroy(pool));
+    OK(cudaMemPoolDestroy(closed));
     OK(cudaFree(a));
     OK(cudaFree(b));
     OK(cudaMemcpy(beside, before, 64, cudaMemcpyDeviceToHost));
