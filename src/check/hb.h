@@ -79,12 +79,15 @@ struct wf__arrived { // bar.arrive before its barrier completed
     struct wf__clk k;
     bool used;
 };
+#define WF__MBAR_AGENTS 4
 struct wf__mbar {
     uint64_t phase[2];
     struct wf__clk k[2];
     bool has[2];
     uint64_t now;   // the phase that is not complete yet, as far as arrivals and waits told
-    uint32_t agent; // pseudo-warp of the asynchronous copies tied to it
+    uint32_t agent[WF__MBAR_AGENTS]; // pseudo-warps of the asynchronous copies tied to it; 0: none yet
+    uint32_t turn;                   // which of them the copies of phase `copied` - 1 belong to
+    uint64_t copied;
     const struct wf_site *init; // object.c: who made it, NULL when not seen
     uint32_t init_epoch;
     uint16_t init_warp;

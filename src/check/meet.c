@@ -242,7 +242,6 @@ struct wf__mbar *wf__mbar_get(struct wf__block *owner, uint64_t addr)
     struct wf__mbar *m = wf_map_get(&owner->mbar, addr + 1);
     if (!m) {
         m = WF_NEW(&owner->grid->cs.arena, struct wf__mbar);
-        m->agent = WF__AGENT + owner->n_agents++;
         wf_map_put(&owner->mbar, addr + 1, m);
     }
     return m;
@@ -286,18 +285,48 @@ void wf__mbar_wait(struct wf__warp *w, uint32_t lane, uint32_t rank, uint64_t ad
     }
 }
 
+// Do all threads that live know of all copies of the phase before?
+static bool copies_are_known(const struct wf__block *b, const struct wf__mbar *m)
+{
+    uint64_t phase = m->copied - 1;
+    const struct wf__dev *d = m->has[phase & 1] && m->phase[phase & 1] == phase ? m->k[phase & 1].dev : NULL;
+    if (!d)
+        return false;
+    for (uint32_t i = 0; i < d->n; i++)
+        for (uint32_t w = 0; d->at[i].warp == m->agent[m->turn] && w < b->n_warps; w++)
+            for (uint32_t left = b->warp[w].split ? b->warp[w].live : b->warp[w].live & -b->warp[w].live; left;
+                 left &= left - 1)
+                if (wf__clk_covers(&b->grid->cs, wf__lane_clk(&b->warp[w], wf_ctz32(left)), b->index, d->at[i].warp,
+                                   d->at[i].mask, d->at[i].epoch) != d->at[i].mask)
+                    return false;
+    return true;
+}
+
+// The copies of a phase end at numbers that rise from phase to phase, so one agent would do, if only nobody waited
+// for a later phase alone: that would count as knowing the earlier ones. Where somebody still may, the next phase gets
+// another agent; of these there are few, and who leaves out that many phases is taken to know.
+static uint32_t agent_of_phase(struct wf__block *b, struct wf__mbar *m)
+{
+    if (m->copied && m->copied - 1 != m->now && !copies_are_known(b, m))
+        m->turn = (m->turn + 1) % WF__MBAR_AGENTS;
+    m->copied = m->now + 1;
+    if (!m->agent[m->turn])
+        m->agent[m->turn] = WF__AGENT + b->n_agents++;
+    return m->agent[m->turn];
+}
+
 uint32_t wf__mbar_copied(struct wf__block *b, uint64_t addr, uint32_t lane)
 {
     struct wf__clocks *cs = &b->grid->cs;
     struct wf__mbar *m = wf__mbar_get(b, addr);
-    uint32_t i = m->now & 1;
+    uint32_t i = m->now & 1, agent = agent_of_phase(b, m);
     struct wf__clk k = {.block = b->index};
-    k.dev = wf__dev_add(cs, NULL, m->agent, 1u << lane, ++b->k);
+    k.dev = wf__dev_add(cs, NULL, agent, 1u << lane, ++b->k);
     if (!m->has[i] || m->phase[i] != m->now)
         m->k[i] = k;
     else
         wf__clk_join(cs, &m->k[i], &k);
     m->has[i] = true;
     m->phase[i] = m->now;
-    return m->agent;
+    return agent;
 }
