@@ -8,6 +8,7 @@
 #include "rt/array.h"  // wf__array_reset
 #include "rt/event.h"  // wf__event_reset
 #include "rt/graph.h"  // wf__graph_reset
+#include "rt/ipc.h"    // wf__ipc_reset
 #include "rt/launch.h" // wf__launch_note_checked
 #include "rt/memory.h" // wf__memory_reset
 #include "rt/module.h" // wf__module_reset
@@ -93,6 +94,7 @@ enum wf_cu wf_rt_device_reset(void)
     wf__array_reset();
     wf__graph_reset();
     wf__module_reset();
+    wf__ipc_reset();
     wf__memory_reset();
     if (wf_rt_broken() != WF_CU_SUCCESS)
         atomic_store(&broken, WF_CU_DEVICES_UNAVAILABLE);

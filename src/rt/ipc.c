@@ -180,6 +180,19 @@ bool wf__ipc_drop(uint64_t addr)
     return o != NULL;
 }
 
+void wf__ipc_reset(void)
+{
+    for (;;) {
+        pthread_mutex_lock(&lock);
+        uint64_t addr = opened ? opened->addr + opened->skew : 0;
+        if (opened)
+            opened->times = 1;
+        pthread_mutex_unlock(&lock);
+        if (!addr || !wf__ipc_drop(addr))
+            return;
+    }
+}
+
 enum wf_cu wf_rt_ipc_close_memory(uint64_t addr)
 {
     enum wf_cu e = wf_rt_enter();

@@ -41,6 +41,7 @@ enum wf_cu wf__ipc_open(uint64_t *addr, const struct wf_rt_ipc *from, char kind,
 uint64_t wf__ipc_inode(int fd);
 bool wf__ipc_pool_bytes(uint64_t addr, uint64_t *bytes); // is this memory of another process's pool?
 bool wf__ipc_drop(uint64_t addr); // false: it was not opened here
+void wf__ipc_reset(void);
 enum wf_cu wf__ipc_give(struct wf_rt_ipc *out, struct wf__ipc h); // fills in mark, process, inode
 enum wf_cu wf__ipc_take(const struct wf_rt_ipc *from, char kind, struct wf__ipc *h, int *fd); // fd: the caller's
 

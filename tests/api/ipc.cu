@@ -63,6 +63,9 @@ static int child(int in)
     OK(cudaIpcCloseMemHandle(b));
     OK(cudaEventDestroy(go));
     OK(cudaEventDestroy(back));
+    OK(cudaIpcOpenMemHandle((void **)&a, h.first, cudaIpcMemLazyEnablePeerAccess));
+    OK(cudaDeviceReset());
+    IS(cudaIpcCloseMemHandle(a), cudaErrorInvalidValue);
     return finish();
 }
 
