@@ -15,6 +15,7 @@
 #include "check/pattern.h" // wf__pattern_of
 #include "check/proxy.h"   // wf__race_bulk
 #include "check/sync.h"    // wf__fence
+#include "check/trust.h"   // wf__trust
 #include "check/verdict.h" // wf__races_flush
 #include "check/whole.h"   // wf__whole
 #include "check/work.h"    // wf__work_grid
@@ -417,6 +418,8 @@ void wf_check_events(const struct wf_check_opts *o, struct wf_events *out)
     wf__memory_init(c);
     out->grid_begin = grid_begin;
     out->grid_end = grid_end;
+    if (c->o.race && o->memory)
+        out->trusts = wf__trust;
     out->block_begin = block_begin;
     out->block_end = block_end;
     out->warp_begin = warp_begin;
@@ -464,6 +467,7 @@ void wf_check_fini(void)
     WF_ASSERT(!c->grids);
     wf__races_fini();
     wf__site_fini();
+    wf__trust_fini();
     wf__pattern_fini();
     wf__work_fini(c);
     wf__memory_fini(c);

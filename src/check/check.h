@@ -52,6 +52,7 @@ void wf_check_fini(void);
 // What the checkers did and hold.
 struct wf_check_stats {
     uint64_t warp_accesses, lane_accesses, fast_accesses; // checked; of them by the whole-warp path
+    uint64_t trusted;       // launches that were proven free of races and not watched
     uint64_t words_spilled; // words whose state did not fit in their 8 bytes, over all launches
     uint64_t forgotten; // times that 2^26 live records were too few and older accesses were dropped
     uint64_t records, record_bytes, clocks_bytes, spill_bytes;

@@ -13,6 +13,9 @@ bool wf__memory_is_live(uint64_t addr, uint64_t bytes); // all of it, in one all
 void wf__memory_bulk(struct wf__ctx *c, const struct wf_ev_bulk *e);
 void wf__memory_async(struct wf__ctx *c, struct wf__warp *w, const struct wf_site *s, uint32_t lane,
                       uint64_t dst, uint64_t src, uint32_t bytes);
+uint64_t wf__memory_age(void); // another number when bytes may have become unwritten again
+bool wf__memory_is_full(const uint8_t *bits, uint64_t at, uint64_t n); // all written
+void wf__memory_fill(uint8_t *bits, uint64_t at, uint64_t n);          // are written now
 void wf__memory_flush(void);
 
 #endif

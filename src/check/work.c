@@ -7,6 +7,7 @@
 
 #include "base/arena.h"     // wf_xcalloc
 #include "check/hostmem.h"  // wf__hostmem_open
+#include "check/trust.h"    // wf__trust_stream
 
 #define MANY_WORKS 8192 // a program that never waits: older work counts as over
 #define MANY_WAITED 64  // likewise, of what some of the host's threads have waited for
@@ -56,6 +57,7 @@ struct wf__work *wf__work_new(struct wf__ctx *c, const struct wf_task *o)
         drop(c, is_below, &half);
         c->stats.forgotten++;
     }
+    wf__trust_stream(o);
     struct wf__work *w = wf_xcalloc(1, sizeof *w);
     *w = (struct wf__work){.serial0 = c->next_serial,
                            .rec0 = c->sh.pool.n_rec,

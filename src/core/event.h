@@ -61,6 +61,7 @@ struct wf_ev_grid {
     bool (*rests_on)(const struct wf_ev_grid *g, const struct wf_site *what, const struct wf_site *read);
     const void *code;      // for rests_on
     bool has_bulk;         // the kernel has bulk copies (async proxy)
+    bool is_proven;        // free of races between its own threads, beforehand
     uint64_t stream;
     void *user; // the subscriber's
 };
@@ -108,6 +109,18 @@ struct wf_ev_move {
     bool is_lifetime, ends; // memory given, or taken back, in a stream
     bool is_call;           // taken back by a call of the host that waits for all work
 };
+// Global memory that a launch touches; program-visible addresses, hi is the first byte behind it.
+struct wf_ev_row {
+    uint64_t lo, hi;
+    bool is_read;    // perhaps before the launch itself wrote there
+    bool is_written; // no more than all rows with this
+    bool is_filled;  // every byte is written when the launch has ended
+    // Atomics whose place depends on data, from the allocation that lo lies in, no matter where there: the subscriber
+    // sets lo and hi to its ends. Whether they stay there is asked as they run.
+    bool is_guarded;
+    bool is_atomic;  // read and written by atomics alone
+    uint32_t site;   // of a guarded row: its number
+};
 struct wf_ev_barrier {
     const struct wf_site *site; // of the last arrival
     struct wf_ev_block *block;
@@ -139,6 +152,9 @@ struct wf_events {
     void *arg;
     void (*grid_begin)(void *arg, struct wf_ev_grid *g);
     void (*grid_end)(void *arg, struct wf_ev_grid *g);
+    // The launch is proven free of races between its own threads and of faults in shared memory; rows: all of the
+    // global memory that it can touch. True: nothing more needs to be told of it, grid_end comes next.
+    bool (*trusts)(void *arg, struct wf_ev_grid *g, struct wf_ev_row *row, uint32_t n);
     void (*block_begin)(void *arg, struct wf_ev_block *b);
     void (*block_end)(void *arg, struct wf_ev_block *b);
     void (*warp_begin)(void *arg, struct wf_ev_warp *w);

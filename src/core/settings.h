@@ -7,6 +7,12 @@
 #include <stdbool.h> // bool
 #include <stdint.h>  // uint32_t
 
+enum wf_proofs {
+    WF_PROOFS_OFF,
+    WF_PROOFS_ON,  // launches that are proven free of races beforehand are not watched
+    WF_PROOFS_BOTH // they are watched all the same, and a finding in one is an error of ours
+};
+
 struct wf_settings {
     bool is_check;            // deterministic order, checkers subscribed
     uint32_t workers;         // threads that run blocks; 0: one for each processor
@@ -15,6 +21,7 @@ struct wf_settings {
     uint64_t seed;            // order of blocks, warps and lanes; 0: the plain one
     bool is_descending;       // blocks start in descending order
     const char *without;      // "FILE:LINE", one a line of text: barriers there are left out; "": none
+    uint32_t proofs;          // enum wf_proofs
     uint32_t hang_ms;         // without progress for this long, a launch is ended
     bool is_volatile_sync;    // --volatile=sync: treat volatile accesses as relaxed atomics
     uint32_t jit_opt;         // LLVM optimization level 0..3

@@ -32,6 +32,7 @@ struct wf_task {
     const uint64_t *before; // [n_before]; streams beyond that: nothing
     const uint64_t *any;    // [n_before]; NULL: as before
     const uint64_t *seen;   // [n_seen]; NULL: all
+    bool has_company;       // streams or threads live whose work may be beside this one's
     const char *what;       // "cudaMemcpyAsync", or NULL for a kernel; lives as long as the process
     struct wf_calls calls;  // where the host put it
 };

@@ -206,6 +206,8 @@ void wf_x_atomic(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t
         made |= 1u << lane;
         writes |= (uint32_t)wrote << lane;
     }
+    if (w->block->grid->guards)
+        wf_x_guard(w, site, made, addr, false);
     // Told behind, since whether a lane wrote shows only now; nothing else runs in between.
     if (made && grid_of(w)->ev && grid_of(w)->ev->access)
         exec__tell_access(w, site_of(w, site), made, addr, space, writes, value);

@@ -52,6 +52,8 @@ void wf_x_fence(struct wf_warp *w, uint32_t site, uint32_t mask);
 void wf_x_atomic(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t *addr, const uint8_t *a,
                  const uint8_t *b, uint8_t *old, uint32_t how);
 // An atomic addition was made; addr: of each lane, or of all when is_one. space: GLOBAL (the heap) or SHARED (offsets).
+// Do the atomics of these lanes stay where the launch's proof took them to? is_one: addr[0] is that of all.
+void wf_x_guard(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t *addr, uint32_t is_one);
 void wf_x_added(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t *addr, const uint64_t *value,
                 uint32_t is_one, uint32_t space);
 // 32-bit adds at base + addr[lane], checked by the caller; old may be NULL.

@@ -40,12 +40,14 @@ struct wf_module {
     char *name;
 };
 
-struct build_of { // one compiled variant of a kernel
+struct build_of { // one variant of a kernel
     struct ir_program *prog;
     struct wf_code *code;
     uint64_t *syms;
-    bool is_made;
+    bool is_built, is_made; // prog and syms are there; code, too
 };
+
+enum watch { WATCH_NOTHING, WATCH_ATOMICS, WATCH_ALL }; // what code tells: guard.c, core/event.h
 
 struct wf_kernel {
     struct wf_module *module;
@@ -53,7 +55,8 @@ struct wf_kernel {
     const struct ptx_func *func;
     struct wf_kernel_info info;
     uint32_t *offsets, *sizes;
-    struct build_of variant[3][2]; // by the way rows of threads lie in warps, and by whole_warps
+    struct build_of variant[3][3][2]; // by enum watch, by the way rows of threads lie in warps, by whole_warps
+    struct proofs *proofs;            // proof.c
     bool is_measured;           // shared_static and local_bytes are known
 };
 
@@ -153,7 +156,10 @@ struct grid {
     struct wf_kernel *kernel;
     const struct wf_launch *launch;
     const struct build_of *code;
-    const struct wf_events *ev;
+    struct ir_blocks blocks;    // that it is built for
+    struct wf_guard *guards;    // of ctx
+    bool is_ordered;            // not watched, but in the same order each time
+    const struct wf_events *ev; // NULL: nobody wants to be told
     struct wf_ev_grid evg;
     uint64_t n_blocks;
     uint32_t n_workers, resident; // resident CTAs of one worker
@@ -174,7 +180,13 @@ struct grid {
 };
 
 // ---- module.c, kernel.c ----
-enum wf_status exec__variant(struct wf_kernel *k, struct ir_blocks blocks, const struct build_of **out, struct wf_err *err);
+// has_code: false when the IR will do.
+enum wf_status exec__variant(struct wf_kernel *k, struct ir_blocks blocks, enum watch watch, bool has_code,
+                             const struct build_of **out, struct wf_err *err);
+// ---- proof.c
+// Is the launch proven free of races, and need not be watched? g: set up, grid_begin was called.
+bool exec__is_proven(struct grid *g);
+void exec__proofs_free(struct proofs *p);
 extern const struct wf_events *exec__events;
 const struct wf_loc *exec__loc(const struct ir_program *p, uint32_t loc, uint32_t ptx_line, const char *kernel);
 

@@ -171,7 +171,7 @@ static uint64_t address_of(const struct wf_module *m, const struct ptx_var *v)
     return 0;
 }
 
-static enum wf_status make_variant(struct wf_kernel *k, struct ir_blocks blocks, struct build_of *b, struct wf_err *err)
+static enum wf_status build_variant(struct wf_kernel *k, struct ir_blocks blocks, struct build_of *b, struct wf_err *err)
 {
     const struct wf_settings *s = wf_settings();
     struct ir_opts o = {.blocks = blocks, .may_preempt = s->seed != 0};
@@ -192,6 +192,14 @@ static enum wf_status make_variant(struct wf_kernel *k, struct ir_blocks blocks,
             return wf_err_set(err, WF_E_UNSUPPORTED, "%s uses %s, which no translation unit defines", k->func->name,
                               b->prog->syms[i].var->name);
     }
+    b->is_built = true;
+    return WF_OK;
+}
+
+static enum wf_status compile_variant(struct wf_kernel *k, struct build_of *b, enum watch watch, struct wf_err *err)
+{
+    const struct wf_settings *s = wf_settings();
+    struct wf_module *m = k->module;
     if (s->dump && !strcmp(s->dump, "ir")) {
         struct wf_str text = {0};
         ir_print(b->prog, &text);
@@ -201,11 +209,12 @@ static enum wf_status make_variant(struct wf_kernel *k, struct ir_blocks blocks,
     char dir[1024] = "";
     if (s->cache_dir && *s->cache_dir && !(s->dump && *s->dump)) // what comes from the cache shows nothing
         snprintf(dir, sizeof dir, "%s/kernels", s->cache_dir);
-    struct jit_opts jo = {.is_checked = exec__events != NULL, .opt_level = (int)s->jit_opt,
+    struct jit_opts jo = {.is_checked = watch == WATCH_ALL, .is_guarded = watch == WATCH_ATOMICS,
+                          .opt_level = (int)s->jit_opt,
                           .cache_dir = *dir ? dir : NULL, .dump = s->dump && !strcmp(s->dump, "llvm"),
                           .dump_asm = s->dump && !strcmp(s->dump, "asm")};
     struct jit_result r;
-    st = jit_compile(b->prog, &jo, &r, err);
+    enum wf_status st = jit_compile(b->prog, &jo, &r, err);
     if (st)
         return st;
     b->code = r.code;
@@ -220,16 +229,19 @@ static enum wf_status make_variant(struct wf_kernel *k, struct ir_blocks blocks,
     return WF_OK;
 }
 
-enum wf_status exec__variant(struct wf_kernel *k, struct ir_blocks blocks, const struct build_of **out, struct wf_err *err)
+enum wf_status exec__variant(struct wf_kernel *k, struct ir_blocks blocks, enum watch watch, bool has_code,
+                             const struct build_of **out, struct wf_err *err)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, exec__announce_symbols);
-    struct build_of *b = &k->variant[blocks.affine_tid ? 2 : blocks.rows_of_16 ? 1 : 0][blocks.whole_warps];
+    struct build_of *b = &k->variant[watch][blocks.affine_tid ? 2 : blocks.rows_of_16 ? 1 : 0][blocks.whole_warps];
     enum wf_status st = WF_OK;
     struct wf_mem_work before = wf_mem_fault_work((struct wf_mem_work){"compiling", k->func->name});
     pthread_mutex_lock(&k->module->lock);
-    if (!b->is_made)
-        st = make_variant(k, blocks, b, err);
+    if (!b->is_built)
+        st = build_variant(k, blocks, b, err);
+    if (!st && has_code && !b->is_made)
+        st = compile_variant(k, b, watch, err);
     pthread_mutex_unlock(&k->module->lock);
     wf_mem_fault_work(before);
     *out = b;
@@ -239,7 +251,7 @@ enum wf_status exec__variant(struct wf_kernel *k, struct ir_blocks blocks, const
 enum wf_status wf_kernel_compile(struct wf_kernel *k, struct wf_err *err)
 {
     const struct build_of *b;
-    return exec__variant(k, (struct ir_blocks){.affine_tid = true, .whole_warps = true}, &b, err);
+    return exec__variant(k, (struct ir_blocks){.affine_tid = true, .whole_warps = true}, exec__events ? WATCH_ALL : WATCH_NOTHING, true, &b, err);
 }
 
 void wf_kernel_set_regs(struct wf_kernel *k, uint32_t regs)

@@ -10,6 +10,7 @@
 #include "base/crew.h"
 #include "base/os.h"
 #include "core/progress.h" // wf_progress_launch
+#include "core/trouble.h" // wf_trouble_add
 #include "exec/exec_priv.h"
 #include "mem/fault.h"
 #include "mem/outside.h"
@@ -51,7 +52,7 @@ static bool take(struct worker *k)
     many = many > MOST_TAKEN ? MOST_TAKEN : many;
     if (g->resident < many) // waiting blocks must not hold others back
         many = g->resident < FEW_TAKEN ? 1 : FEW_TAKEN;
-    if (wf_settings()->is_check && g->n_workers == 1)
+    if (g->ev && g->n_workers == 1)
         many = 1;
     if (wf_settings()->is_check)
         wf_progress_blocks(many * g->cluster_size);
@@ -313,7 +314,8 @@ static enum wf_status set_up(struct grid *g, struct wf_kernel *k, const struct w
     struct ir_blocks blocks = {.affine_tid = (l->block.y == 1 && l->block.z == 1) || l->block.x % 32 == 0,
                                .whole_warps = c->n_threads % 32 == 0};
     blocks.rows_of_16 = !blocks.affine_tid && l->block.x % 16 == 0;
-    enum wf_status st = exec__variant(k, blocks, &g->code, err);
+    g->blocks = blocks;
+    enum wf_status st = exec__variant(k, blocks, WATCH_NOTHING, false, &g->code, err);
     if (st)
         return st;
     c->param_addr = sp->base + WF_PARAM_OFFSET;
@@ -413,6 +415,53 @@ static enum wf_exec_result finish(struct grid *g, struct wf_err *err)
     return r;
 }
 
+// How many threads run blocks, and how many blocks each has under way.
+static void share_out(struct grid *g)
+{
+    const struct wf_settings *s = wf_settings();
+    uint32_t workers = g->ev || g->is_ordered ? 1 : s->workers ? s->workers : wf_os_cpus();
+    uint64_t clusters = g->n_blocks / g->cluster_size;
+    g->n_workers = clusters < workers ? (uint32_t)(clusters ? clusters : 1) : workers;
+    uint32_t all = residency(g, g->kernel, g->launch);
+    g->resident = (all + g->n_workers - 1) / g->n_workers;
+    if (g->resident < g->cluster_size)
+        g->resident = g->cluster_size;
+}
+
+static void begin(struct grid *g)
+{
+    bool has_bulk = false;
+    for (uint32_t i = 0; i < g->code->prog->n_funcs; i++)
+        has_bulk |= g->code->prog->funcs[i]->has_bulk;
+    g->evg = (struct wf_ev_grid){.launch = g->launch, .has_bulk = has_bulk, .warps_per_block = g->ctx.n_warps, .threads_per_block = g->ctx.n_threads,
+                                 .blocks_per_cluster = g->cluster_size, .shared_bytes = g->ctx.shared_bytes,
+                                 .shared_reserved = g->ctx.shared_bytes - g->ctx.reserved_offset,
+                                 .rests_on = exec__rests_on};
+    if (exec__events && exec__events->grid_begin)
+        exec__events->grid_begin(exec__events->arg, &g->evg);
+}
+
+// A launch was proven and watched all the same: has it shown what the proof denies?
+static void compare(const struct grid *g, uint32_t findings)
+{
+    for (uint32_t i = findings; g->evg.is_proven && g->ev && i < wf_finding_total(); i++) {
+        const struct wf_finding *f = wf_finding_get(i);
+        if (f->severity > WF_SEV_WARNING || f->launch != g->launch->id)
+            continue;
+        struct wf_err err;
+        wf_err_set(&err, WF_E_INTERNAL, "proven free of races, and found to have %s", wf_finding_slug(f->kind));
+        wf_trouble_add(&err, g->launch->kernel);
+    }
+}
+
+// Is nobody interested in what the grid's threads do? They run as under `run` then.
+static bool is_trusted(struct grid *g)
+{
+    if (!exec__events || !exec__events->trusts || !wf_settings()->proofs)
+        return !exec__events;
+    return exec__is_proven(g);
+}
+
 enum wf_exec_result wf_exec_run(struct wf_kernel *k, const struct wf_launch *l, struct wf_err *err)
 {
     struct grid *g = wf_xcalloc(1, sizeof *g);
@@ -423,39 +472,32 @@ enum wf_exec_result wf_exec_run(struct wf_kernel *k, const struct wf_launch *l, 
     pthread_mutex_init(&g->lock, NULL);
     wf_mem_fault_install();
     if (set_up(g, k, l, err) == WF_OK) {
-        const struct wf_settings *s = wf_settings();
-        uint32_t workers = s->is_check ? 1 : s->workers ? s->workers : wf_os_cpus();
-        uint64_t clusters = g->n_blocks / g->cluster_size;
-        g->n_workers = clusters < workers ? (uint32_t)(clusters ? clusters : 1) : workers;
-        uint32_t all = residency(g, k, l);
-        g->resident = (all + g->n_workers - 1) / g->n_workers;
-        if (g->resident < g->cluster_size)
-            g->resident = g->cluster_size;
-        exec__order_begin(g, s->seed);
-        g->ev = exec__events;
+        uint32_t findings = wf_finding_total();
+        begin(g);
+        g->ev = is_trusted(g) ? NULL : exec__events;
         g->ctx.events = g->ev;
-        bool has_bulk = false;
-        for (uint32_t i = 0; i < g->code->prog->n_funcs; i++)
-            has_bulk |= g->code->prog->funcs[i]->has_bulk;
-        g->evg = (struct wf_ev_grid){.launch = l, .has_bulk = has_bulk, .warps_per_block = g->ctx.n_warps, .threads_per_block = g->ctx.n_threads,
-                                     .blocks_per_cluster = g->cluster_size, .shared_bytes = g->ctx.shared_bytes,
-                                     .shared_reserved = g->ctx.shared_bytes - g->ctx.reserved_offset,
-                                     .rests_on = exec__rests_on, .code = g->code};
-        if (g->ev && g->ev->grid_begin)
-            g->ev->grid_begin(g->ev->arg, &g->evg);
-        if (s->is_check)
+        share_out(g);
+        exec__order_begin(g, g->ev || !wf_settings()->is_check ? wf_settings()->seed : 0);
+        enum wf_status st = exec__variant(k, g->blocks, g->ev ? WATCH_ALL : g->guards ? WATCH_ATOMICS : WATCH_NOTHING, true, &g->code, err);
+        g->ctx.syms = g->code->syms;
+        g->ctx.guards = g->guards;
+        g->evg.code = g->code;
+        if (wf_settings()->is_check)
             wf_progress_launch(l->kernel, g->n_blocks);
-        if (g->n_blocks && g->ctx.n_threads)
+        if (!st && g->n_blocks && g->ctx.n_threads)
             run_workers(g);
-        r = finish(g, err);
+        if (!st)
+            r = finish(g, err);
         set_stuck(g, false);
-        if (g->ev && g->ev->grid_end)
-            g->ev->grid_end(g->ev->arg, &g->evg);
+        if (exec__events && exec__events->grid_end)
+            exec__events->grid_end(exec__events->arg, &g->evg);
+        compare(g, findings);
         exec__flush_output();
     }
     if (g->ctx.envreg1 || g->ctx.envreg2)
         wf_heap_free((uint64_t)g->ctx.envreg1 << 32 | g->ctx.envreg2, NULL, NULL);
     WF_VEC_FINI(&g->hung);
+    free(g->guards);
     pthread_mutex_destroy(&g->lock);
     free(g);
     return r;

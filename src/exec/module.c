@@ -181,8 +181,9 @@ void wf_module_unload(struct wf_module *m)
     for (size_t i = 0; i < m->kernels.n; i++) {
         free(m->kernels.at[i]->offsets);
         free(m->kernels.at[i]->sizes);
-        for (int v = 0; v < 6; v++)
-            free(m->kernels.at[i]->variant[v / 2][v % 2].syms);
+        for (int v = 0; v < 18; v++)
+            free(m->kernels.at[i]->variant[v / 6][v / 2 % 3][v % 2].syms);
+        exec__proofs_free(m->kernels.at[i]->proofs);
         free(m->kernels.at[i]);
     }
     WF_VEC_FINI(&m->kernels);

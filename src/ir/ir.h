@@ -245,6 +245,9 @@ bool ir_may_stream(const struct ir_program *p);
 // Is an instruction run, or not, because of the value that another one read? Sites of f. See depend.c.
 bool ir_rests_on(const struct ir_func *f, uint32_t site, uint32_t read);
 
+// By block: where the sides of a branch at its end meet at the latest, n_blocks: behind the end. In `a`.
+uint32_t *ir_meets(struct wf_arena *a, const struct ir_func *f);
+
 // Fills in ir_site.is_used. See used.c.
 void ir_find_uses(struct wf_arena *a, const struct ir_program *p);
 

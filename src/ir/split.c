@@ -88,6 +88,13 @@ void ir__split_init(struct wf_arena *a, const struct ir_func *f, struct split *s
     post_dominators(a, s);
 }
 
+uint32_t *ir_meets(struct wf_arena *a, const struct ir_func *f)
+{
+    struct split s;
+    ir__split_init(a, f, &s);
+    return s.ipdom;
+}
+
 // Bit s of region[x] when x is reachable from succ[s] before the
 // post-dominator. Sides beyond 31 share the last bit.
 void ir__split_at(struct split *p, uint32_t k)

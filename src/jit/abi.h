@@ -51,6 +51,10 @@ struct wf_path {
     uint64_t *snap;   // [32] values of the lanes it met, when released from a warp instruction; owned
 };
 
+struct wf_guard { // where the atomics of a site are thought to stay
+    uint64_t lo, hi;
+};
+
 struct wf_grid_ctx {          // launch constants
     int64_t delta;            // engine address = program address + delta
     uint64_t base, bytes;     // window of device addresses
@@ -65,6 +69,7 @@ struct wf_grid_ctx {          // launch constants
     uint32_t streams; // not 0: what the grid stores is more than the caches hold
     const struct wf_events *events; // NULL under run
     const struct wf_site *const *sites; // of the entry function
+    const struct wf_guard *guards;      // by site, of launches that are not watched; hi 0: none. NULL: none at all
     void *exec;               // struct wf_grid of src/exec
 };
 

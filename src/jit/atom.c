@@ -75,9 +75,13 @@ static void late_add(struct jit *j, const struct ir_src *address, LLVMValueRef p
 // Tells the checkers of an addition that was made here; address: of each lane, or one of all.
 static void told(struct jit *j, const struct ir_insn *in, unsigned space, LLVMValueRef address, LLVMValueRef m)
 {
+    bool is_one = LLVMTypeOf(address) == j->i64;
+    if (j->is_guarded && in->site != IR_NONE) {
+        LLVMValueRef g[5] = {j->warp, jit__c32(j, in->site), m, jit__spill(j, address), jit__c32(j, is_one)};
+        jit__call(j, "wf_x_guard", j->void_t, g, 5);
+    }
     if (!j->is_checked || in->site == IR_NONE)
         return;
-    bool is_one = LLVMTypeOf(address) == j->i64;
     unsigned bits = ptx_type_bits((enum ptx_type)in->type);
     LLVMValueRef v = jit__src_vec(j, &in->src[1], bits);
     v = LLVMBuildZExtOrBitCast(j->b, v, LLVMVectorType(j->i64, 32), "");

@@ -38,7 +38,7 @@ void orc_key_of(const struct ir_program *p, const struct jit_opts *o, struct orc
     struct wf_str text = {0};
     char *cpu = LLVMGetHostCPUName(), *features = LLVMGetHostCPUFeatures();
     ir_print(p, &text);
-    wf_str_printf(&text, "|%d|%d|%d%d%d|%s|%s|%s|%llx", o->is_checked, o->opt_level, p->blocks.affine_tid, p->blocks.whole_warps,
+    wf_str_printf(&text, "|%d%d|%d|%d%d%d|%s|%s|%s|%llx", o->is_checked, o->is_guarded, o->opt_level, p->blocks.affine_tid, p->blocks.whole_warps,
                   p->blocks.rows_of_16, cpu, features, WF_VERSION,
                   (unsigned long long)wf_os_build_stamp());
     mix(h, text.at, text.n);

@@ -260,7 +260,8 @@ static enum wf_status make_object(const struct jit_late *l, const struct orc_key
                                   LLVMMemoryBufferRef *obj, struct wf_err *err)
 {
     struct wf_arena arena;
-    struct jit j = {.prog = l->prog, .is_checked = l->opts.is_checked, .affine_tid = l->prog->blocks.affine_tid, .key = key};
+    struct jit j = {.prog = l->prog, .is_checked = l->opts.is_checked, .is_guarded = l->opts.is_guarded,
+                    .affine_tid = l->prog->blocks.affine_tid, .key = key};
     LLVMTargetMachineRef tm = orc_target_machine(level_of_part(l, part), err);
     if (!tm)
         return WF_E_INTERNAL;

@@ -19,6 +19,7 @@ void jit_symbols(const struct jit_symbol *table, unsigned n);
 
 struct jit_opts {
     bool is_checked;     // calls the event hooks
+    bool is_guarded;     // atomics ask whether they stay in the memory that they are thought to hit
     int opt_level;       // 0..3
     const char *cache_dir; // compiled-kernel cache, or NULL
     bool dump;           // print LLVM IR to stderr

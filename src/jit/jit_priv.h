@@ -32,6 +32,7 @@ struct jit {
     const struct ir_func *f;
     const struct ir_block *block;
     bool is_checked; // events are wanted
+    bool is_guarded; // of atomics: whether they stay where they are thought to
     int lanes;       // 1 or 32, set around elementwise emitters
     LLVMTypeRef i1, i8, i16, i32, i64, i128, f16, bf16, f32, f64, ptr, void_t;
     LLVMTypeRef v1, v8, v16, v32, v64, vf32, vf64, vptr; // <32 x ...>

@@ -276,6 +276,17 @@ void wf__order_here(struct wf__order *o, const char *what)
     wf_calls_here(&o->o.calls);
 }
 
+// Can work in other streams, or of other threads, be beside that of s? The default stream and one that waits for it
+// take turns.
+static bool has_company(const struct wf__stream *s)
+{
+    uint32_t others = wf__agents_are_many() ? 2 : 0;
+    for (const struct wf__stream *o = wf__queue_first(); o; o = o->next)
+        if (!o->is_default && (o != s || o->flags & 1))
+            others += o == s ? 1 : o->flags & 1 || !s->is_default ? 2 : 1;
+    return others > 1;
+}
+
 void wf__order_put(struct wf__order *o, struct wf__stream *s, const char *what)
 {
     if (!s->slot)
@@ -290,6 +301,7 @@ void wf__order_put(struct wf__order *o, struct wf__stream *s, const char *what)
         wf__agent_put(o->o.number);
     join_agent(o);
     o->o.what = what;
+    o->o.has_company = has_company(s);
     newest[o->o.stream] = o->o.number;
     bool is_here = has_here && !what;
     if (is_here)

@@ -153,9 +153,9 @@ static void print_stats(void)
     double wall = (double)(now.tv_sec - session.start.tv_sec) + (double)(now.tv_nsec - session.start.tv_nsec) / 1e9;
     double cpu = (double)u.ru_utime.tv_sec + (double)u.ru_utime.tv_usec / 1e6 + (double)u.ru_stime.tv_sec +
                  (double)u.ru_stime.tv_usec / 1e6;
-    fprintf(stderr, "warpfence: stats: %" PRIu64 " launches, %" PRIu64 " accesses of threads in %" PRIu64
+    fprintf(stderr, "warpfence: stats: %" PRIu64 " launches, %" PRIu64 " proven and not watched, %" PRIu64 " accesses of threads in %" PRIu64
                     " of warps, %.1f%% of these checked as a whole\n",
-            wf_launch_count(), s.lane_accesses, s.warp_accesses,
+            wf_launch_count(), s.trusted, s.lane_accesses, s.warp_accesses,
             s.warp_accesses ? 100.0 * (double)s.fast_accesses / (double)s.warp_accesses : 0.0);
     fprintf(stderr, "warpfence: stats: shadow %.2f bytes a 4-byte word: %" PRIu64 " words, cells %.2f MiB in %.2f MiB of pages\n",
             s.words ? (double)s.cell_bytes / (double)s.words : 0.0, s.words, mib(s.cell_bytes), mib(s.page_bytes));
@@ -244,6 +244,7 @@ static void apply_settings(void)
         .is_descending = o->mode == WF_MODE_CHECK && o->descending,
         .without = o->mode == WF_MODE_CHECK ? o->without : NULL,
         .seed = o->mode == WF_MODE_CHECK ? (uint64_t)o->seed : 0,
+        .proofs = o->mode == WF_MODE_CHECK ? (uint32_t)o->proofs : WF_PROOFS_OFF,
         .hang_ms = (uint32_t)o->hang_ms,
         .is_volatile_sync = o->volatile_ == 1,
         .jit_opt = (uint32_t)o->jit_opt,

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Proofs of launches, kept: a program makes the same launch again and again.
+#include <string.h> // memcmp
+
+#include "exec/exec_priv.h"
+#include "prove/prove.h"
+
+#define KEPT 32
+
+struct kept { // one launch and what is known of it
+    struct wf_dim3 grid, block;
+    uint32_t dynamic_shared;
+    void *params;
+    bool was_watched; // atomics: how often each address is hit is learned once
+    struct prove_result r;
+};
+
+struct proofs {
+    bool is_hopeless;
+    uint32_t n, next;
+    uint32_t fails, pause; // in a row; launches that are not tried
+    struct kept at[KEPT];
+};
+
+static bool is_same(const struct kept *k, const struct wf_launch *l)
+{
+    return !memcmp(&k->grid, &l->grid, sizeof k->grid) && !memcmp(&k->block, &l->block, sizeof k->block) &&
+           k->dynamic_shared == l->dynamic_shared && !memcmp(k->params, l->params, l->param_bytes);
+}
+
+static void forget(struct kept *k)
+{
+    free(k->r.rows);
+    free(k->r.guards);
+    free(k->params);
+    *k = (struct kept){.params = NULL};
+}
+
+static void prove(struct grid *g, bool is_fine, struct prove_result *out)
+{
+    const struct wf_grid_ctx *c = &g->ctx;
+    struct prove_facts x = {.launch = g->launch, .syms = g->code->syms, .param_addr = c->param_addr, .is_fine = is_fine,
+                            .shared_window = c->base + WF_SHARED_OFFSET, .shared_bytes = c->shared_bytes,
+                            .heap_lo = c->base + WF_HEAP_OFFSET, .heap_hi = c->base + c->bytes - WF_HEAP_MARGIN};
+    prove_launch(g->code->prog, &x, out);
+}
+
+static struct kept *try(struct grid *g, struct proofs *p)
+{
+    const struct wf_launch *l = g->launch;
+    if (p->pause) {
+        p->pause--;
+        return NULL;
+    }
+    struct kept *k = &p->at[p->n < KEPT ? p->n++ : p->next++ % KEPT];
+    forget(k);
+    k->grid = l->grid;
+    k->block = l->block;
+    k->dynamic_shared = l->dynamic_shared;
+    k->params = wf_xmalloc(l->param_bytes + 1u);
+    memcpy(k->params, l->params, l->param_bytes);
+    prove(g, false, &k->r);
+    if (wf_settings()->is_verbose && k->r.is_proven)
+        fprintf(stderr, "warpfence: %s is proven free of races (%u rows of memory)\n", l->kernel, k->r.n_rows);
+    else if (wf_settings()->is_verbose)
+        fprintf(stderr, "warpfence: %s is watched, not proven: %s (PTX line %u)\n", l->kernel, k->r.why_not, k->r.line);
+    p->fails = k->r.is_proven ? 0 : p->fails + 1;
+    p->pause = p->fails ? (1u << (p->fails < 10 ? p->fails : 10)) - 2 : 0;
+    return k;
+}
+
+static const struct prove_result *find(struct grid *g)
+{
+    struct wf_kernel *kernel = g->kernel;
+    struct kept *k = NULL;
+    const struct prove_result *r = NULL;
+    pthread_mutex_lock(&kernel->module->lock);
+    struct proofs *p = kernel->proofs;
+    if (!p) {
+        p = kernel->proofs = wf_xcalloc(1, sizeof *p);
+        const char *why = prove_hopeless(g->code->prog);
+        p->is_hopeless = why != NULL;
+        if (why && wf_settings()->is_verbose)
+            fprintf(stderr, "warpfence: %s is watched, not proven: %s\n", g->launch->kernel, why);
+    }
+    for (uint32_t i = 0; i < p->n && !k && !p->is_hopeless; i++)
+        if (is_same(&p->at[i], g->launch))
+            k = &p->at[i];
+    if (!k && !p->is_hopeless)
+        k = try(g, p);
+    if (k && k->r.is_proven && (!k->r.has_atomics || k->was_watched))
+        r = &k->r;
+    if (k)
+        k->was_watched = true;
+    pthread_mutex_unlock(&kernel->module->lock);
+    return r;
+}
+
+static void guard(struct grid *g, uint32_t site, uint64_t lo, uint64_t hi)
+{
+    if (!g->guards)
+        g->guards = wf_xcalloc(g->code->prog->funcs[0]->n_sites + 1u, sizeof *g->guards);
+    g->guards[site] = (struct wf_guard){lo, hi};
+}
+
+static bool ask(struct grid *g, const struct prove_result *r)
+{
+    struct wf_ev_row *rows = wf_xmalloc((r->n_rows + 1) * sizeof *rows);
+    memcpy(rows, r->rows, r->n_rows * sizeof *rows);
+    bool ok = exec__events->trusts(exec__events->arg, &g->evg, rows, r->n_rows);
+    for (uint32_t i = 0; i < r->n_rows && ok; i++)
+        if (rows[i].is_guarded)
+            guard(g, rows[i].site, rows[i].lo, rows[i].hi);
+    g->is_ordered = r->is_ordered;
+    for (uint32_t i = 0; i < r->n_guards && ok; i++)
+        guard(g, r->guards[i].site, r->guards[i].lo, r->guards[i].hi);
+    free(rows);
+    return ok;
+}
+
+// Some of the bytes between an access's first and last one may be nobody's, or not written yet.
+static bool ask_more_closely(struct grid *g)
+{
+    struct prove_result r;
+    prove(g, true, &r);
+    bool ok = r.is_proven && ask(g, &r);
+    free(r.rows);
+    free(r.guards);
+    return ok;
+}
+
+bool exec__is_proven(struct grid *g)
+{
+    const struct prove_result *r = find(g);
+    bool ok = r && (ask(g, r) || ask_more_closely(g));
+    g->evg.is_proven = ok;
+    if (wf_settings()->proofs != WF_PROOFS_BOTH)
+        return ok;
+    free(g->guards);
+    g->guards = NULL;
+    return false;
+}
+
+void exec__proofs_free(struct proofs *p)
+{
+    for (uint32_t i = 0; p && i < p->n; i++)
+        forget(&p->at[i]);
+    free(p);
+}

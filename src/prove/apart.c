@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Do two accesses of a launch never touch a byte in two threads without order?
+//
+// Forms with the same weights differ by a constant only. Sorted by weight, digits whose weight is at least as large as
+// all that the smaller ones and the element can add make each address once (mixed radix): then no two threads meet.
+// The constant is a digit more, of two values. Threads that a barrier orders need be apart from those outside of the
+// barrier's reach only.
+#include "prove/machine.h"
+
+#include <stdlib.h> // qsort
+
+struct digit {
+    int64_t weight, extent;
+};
+
+static int by_weight(const void *a, const void *b)
+{
+    const struct digit *x = a, *y = b;
+    return x->weight < y->weight ? -1 : x->weight > y->weight;
+}
+
+// Are all numbers that the digits make at least `width` apart?
+static bool is_spread(struct digit *d, uint32_t n, int64_t width)
+{
+    qsort(d, n, sizeof *d, by_weight);
+    for (uint32_t i = 0; i < n; i++) {
+        if (d[i].weight < width)
+            return false;
+        width += d[i].weight * (d[i].extent - 1);
+    }
+    return true;
+}
+
+static int64_t magnitude(int64_t a)
+{
+    return a < 0 ? -a : a;
+}
+
+// Which of the threads' digits part two threads that are not ordered: all, those of warps and blocks, those of blocks.
+enum reach { ALL, WARPS, BLOCKS };
+
+static bool is_outer(const struct space *s, uint32_t i, enum reach r)
+{
+    return r == ALL || i >= s->n_tid || (r == WARPS && s->linear[i] >= 32);
+}
+
+static int64_t extent_of(const struct touch *a, const struct touch *b, uint32_t i)
+{
+    int64_t lo = a->box.lo[i] < b->box.lo[i] ? a->box.lo[i] : b->box.lo[i];
+    int64_t hi = a->box.hi[i] > b->box.hi[i] ? a->box.hi[i] : b->box.hi[i];
+    return hi - lo + 1;
+}
+
+// Bytes from the inner digits, slack and element included: [*lo, *hi) beside the outer digits' sum.
+static void inner_part(const struct space *s, const struct touch *t, enum reach r, int64_t *lo, int64_t *hi)
+{
+    *lo = t->at->k + t->at->lo;
+    *hi = t->at->k + t->at->hi + t->bytes;
+    for (uint32_t i = 0; i < s->n; i++) {
+        int64_t c = t->at->c[i];
+        if (!c || is_outer(s, i, r))
+            continue;
+        *lo += c * (c > 0 ? t->box.lo[i] : t->box.hi[i]);
+        *hi += c * (c > 0 ? t->box.hi[i] : t->box.lo[i]);
+    }
+}
+
+// Threads that differ in an outer digit never meet.
+static bool are_apart_outside(const struct space *s, const struct touch *a, const struct touch *b, enum reach r, uint32_t n)
+{
+    struct digit d[PROVE_ATOMS + 1];
+    uint32_t n_d = 0;
+    int64_t alo, ahi, blo, bhi;
+    bool has_still = false; // outer digits that do not move the address
+    for (uint32_t i = 0; i < n; i++) {
+        if (!is_outer(s, i, r))
+            continue;
+        if (a->at->c[i] != b->at->c[i])
+            return false;
+        int64_t e = extent_of(a, b, i);
+        if (e < 2)
+            continue;
+        has_still |= !a->at->c[i];
+        if (a->at->c[i])
+            d[n_d++] = (struct digit){magnitude(a->at->c[i]), e};
+    }
+    inner_part(s, a, r, &alo, &ahi);
+    inner_part(s, b, r, &blo, &bhi);
+    int64_t width_a = ahi - alo, width_b = bhi - blo, lo = alo < blo ? alo : blo, hi = ahi > bhi ? ahi : bhi;
+    struct digit copy[PROVE_ATOMS + 1];
+    for (uint32_t i = 0; i < n_d; i++)
+        copy[i] = d[i];
+    if (!has_still && is_spread(copy, n_d, hi - lo))
+        return true;
+    if (r != ALL || alo == blo) // the same thread, or one that is ordered, may be meant
+        return false;
+    d[n_d++] = (struct digit){magnitude(blo - alo), 2};
+    return is_spread(d, n_d, width_a > width_b ? width_a : width_b);
+}
+
+// The smaller digits' part of an address under the box: [*lo, *hi). Digits of weight `from` on are left out.
+static void low_part(const struct space *s, const struct touch *t, int64_t from, int64_t *lo, int64_t *hi)
+{
+    *lo = t->at->k + t->at->lo;
+    *hi = t->at->k + t->at->hi + t->bytes;
+    for (uint32_t i = 0; i < s->n; i++) {
+        int64_t c = t->at->c[i];
+        if (!c || magnitude(c) >= from)
+            continue;
+        *lo += c * (c > 0 ? t->box.lo[i] : t->box.hi[i]);
+        *hi += c * (c > 0 ? t->box.hi[i] : t->box.lo[i]);
+    }
+}
+
+// Whatever the threads: the large digits lead to rows, and within a row the two never meet, as the border of a tile and
+// its inside.
+static bool are_apart_in_rows(const struct space *s, const struct touch *a, const struct touch *b, int64_t from)
+{
+    struct digit d[PROVE_ATOMS];
+    uint32_t n = 0;
+    int64_t alo, ahi, blo, bhi;
+    for (uint32_t i = 0; i < s->n; i++) {
+        int64_t e = extent_of(a, b, i), c = a->at->c[i];
+        if (magnitude(c) < from && magnitude(b->at->c[i]) < from)
+            continue;
+        if (c != b->at->c[i])
+            return false;
+        if (e > 1)
+            d[n++] = (struct digit){magnitude(c), e};
+    }
+    low_part(s, a, from, &alo, &ahi);
+    low_part(s, b, from, &blo, &bhi);
+    if (ahi > blo && bhi > alo)
+        return false;
+    return is_spread(d, n, (ahi > bhi ? ahi : bhi) - (alo < blo ? alo : blo));
+}
+
+static bool are_apart_in_some_rows(const struct space *s, const struct touch *a, const struct touch *b)
+{
+    for (uint32_t i = 0; i < s->n; i++)
+        if (a->at->c[i] && are_apart_in_rows(s, a, b, magnitude(a->at->c[i])))
+            return true;
+    return false;
+}
+
+// Whatever the threads: remainders that never meet.
+static bool are_apart_by_rest(const struct space *s, const struct touch *a, const struct touch *b)
+{
+    int64_t g = prove__gcd(a->at->lo == a->at->hi ? 0 : a->at->grain, b->at->lo == b->at->hi ? 0 : b->at->grain);
+    for (uint32_t i = 0; i < s->n; i++)
+        g = prove__gcd(prove__gcd(g, a->at->c[i]), b->at->c[i]);
+    if (!g)
+        return false;
+    int64_t by = ((b->at->k + b->at->lo - a->at->k - a->at->lo) % g + g) % g;
+    return by >= a->bytes && by + b->bytes <= g;
+}
+
+static bool is_one_warp(const struct space *s, const struct touch *t)
+{
+    for (uint32_t i = 0; i < s->n_tid; i++)
+        if (s->linear[i] >= 32 && t->box.lo[i] != t->box.hi[i])
+            return false;
+    return s->has_warps;
+}
+
+static bool is_same_warp(const struct space *s, const struct touch *a, const struct touch *b)
+{
+    for (uint32_t i = 0; i < s->n_tid; i++)
+        if (s->linear[i] >= 32 && (a->box.lo[i] != b->box.lo[i] || a->box.hi[i] != b->box.hi[i]))
+            return false;
+    return is_one_warp(s, a) && is_one_warp(s, b);
+}
+
+static bool are_apart(const struct space *s, const struct touch *a, const struct touch *b)
+{
+    if (a->hi <= b->lo || b->hi <= a->lo || (!a->is_write && !b->is_write))
+        return true;
+    if (a->is_atomic && b->is_atomic && a->bytes == b->bytes)
+        return true;
+    if (!a->is_shared && (a->is_guarded || b->is_guarded)) // whether plain ones are there is asked with the rows
+        return !a->is_atomic || !b->is_atomic;
+    bool by_block = a->phase != b->phase;
+    bool by_warp = a->warp_run == b->warp_run && a->warp_phase != b->warp_phase && s->has_warps;
+    uint32_t n = a->is_shared ? s->n_tid : s->n;
+    if (by_block && a->is_shared)
+        return true;
+    if (by_warp && a->is_shared && is_same_warp(s, a, b))
+        return true;
+    if (are_apart_outside(s, a, b, ALL, n) || are_apart_by_rest(s, a, b) || are_apart_in_some_rows(s, a, b))
+        return true;
+    return (by_warp && are_apart_outside(s, a, b, WARPS, n)) || (by_block && are_apart_outside(s, a, b, BLOCKS, n));
+}
+
+bool prove__apart(struct machine *m)
+{
+    for (size_t i = 0; i < m->touch.n; i++) {
+        const struct touch *a = &m->touch.at[i];
+        if (!a->is_write)
+            continue;
+        for (size_t j = 0; j < m->touch.n; j++) {
+            const struct touch *b = &m->touch.at[j];
+            if (a->is_shared == b->is_shared && (j >= i || !b->is_write) && !are_apart(&m->s, a, b))
+                return prove__fail(m, "two threads that may touch the same memory", a->line);
+        }
+    }
+    return true;
+}

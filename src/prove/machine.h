@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// State of one walk through a kernel.
+#ifndef WF_PROVE_MACHINE_H
+#define WF_PROVE_MACHINE_H
+
+#include "base/vec.h"    // WF_VEC
+#include "prove/path.h"  // struct conds
+#include "prove/prove.h" // struct prove_facts
+
+struct touch { // what all threads of a path touch by one instruction
+    const struct form *at; // address, or offset in shared memory
+    const struct conds *who;
+    struct box box;
+    int64_t lo, hi;      // no byte below, none from hi on
+    uint32_t bytes;
+    uint32_t phase;      // full barriers passed
+    uint32_t warp_run, warp_phase; // warp barriers passed; comparable within a run
+    uint32_t line;
+    bool is_shared, is_write, is_atomic;
+    bool is_guarded; // atomics: the place depends on data, and is asked for as they run
+    int64_t origin;  // guarded, global: the pointer that it was reached from
+    uint32_t site;
+    bool is_sure; // by each thread in `who`, and by no others
+};
+
+union reg {
+    const struct form *form; // NULL: nothing was computed yet
+    const struct pred *pred;
+};
+
+struct machine {
+    struct space s;
+    const struct ir_program *prog;
+    const struct ir_func *f;
+    const struct prove_facts *x;
+    union reg *reg;
+    uint32_t *meet; // by block: where the sides of its branch meet, n_blocks: nowhere
+    WF_VEC(struct touch) touch;
+    uint32_t phase, warp_run, warp_phase, warp_runs;
+    uint32_t steps;
+    bool is_ended; // all threads of the path have left the kernel
+    const char *why;
+    uint32_t line;
+};
+
+bool prove__fail(struct machine *m, const char *why, uint32_t line); // false
+// step.c: one instruction, for the threads on the path. False: no proof.
+bool prove__step(struct machine *m, const struct ir_insn *in, const struct conds *path);
+const struct pred *prove__pred(struct machine *m, uint32_t reg, bool is_negated);
+const struct pred *prove__pred_unknown(struct machine *m);
+// reg holds a in threads of ca, b in those of cb.
+void prove__join(struct machine *m, uint32_t reg, union reg a, const struct conds *ca, union reg b, const struct conds *cb);
+// compare.c
+const struct pred *prove__setp(struct machine *m, const struct ir_insn *in);
+const struct pred *prove__pred_both(struct machine *m, const struct pred *a, const struct pred *b, bool is_or);
+const struct pred *prove__pred_not(struct machine *m, const struct pred *a);
+const struct form *prove__operand(struct machine *m, const struct ir_src *s, unsigned bits);
+// touch.c
+bool prove__access(struct machine *m, const struct ir_insn *in, const struct conds *path);
+// walk.c
+bool prove__walk(struct machine *m, uint32_t block, uint32_t stop, const struct conds *path, uint32_t depth);
+// apart.c
+bool prove__apart(struct machine *m);
+// rows.c
+bool prove__rows(struct machine *m, struct prove_result *out);
+
+#endif
