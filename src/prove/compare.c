@@ -47,6 +47,28 @@ const struct pred *prove__pred_both(struct machine *m, const struct pred *a, con
     return p;
 }
 
+// Where one side says the same to all its threads, the opposite comes from the other side: how "a || b" is made of branches.
+const struct pred *prove__pred_either(struct machine *m, const struct pred *a, const struct conds *ca, const struct pred *b,
+                                      const struct conds *cb)
+{
+    if (a->known >= 0 && a->known == b->known)
+        return a;
+    if (a->known < 0) {
+        const struct pred *t = a;
+        a = b;
+        b = t;
+        cb = ca;
+    }
+    struct pred *p = new_pred(m);
+    if (a->known < 0)
+        return p;
+    struct conds *c = a->known ? &p->no : &p->yes;
+    *c = *cb;
+    if (b->known < 0)
+        prove__conds_add(&m->s, c, a->known ? &b->no : &b->yes);
+    return p;
+}
+
 // a - b compared with 0.
 static const struct pred *of_difference(struct machine *m, const struct form *d, int cmp)
 {

@@ -53,6 +53,9 @@ void prove__join(struct machine *m, uint32_t reg, union reg a, const struct cond
 // compare.c
 const struct pred *prove__setp(struct machine *m, const struct ir_insn *in);
 const struct pred *prove__pred_both(struct machine *m, const struct pred *a, const struct pred *b, bool is_or);
+// a in threads of ca, b in those of cb.
+const struct pred *prove__pred_either(struct machine *m, const struct pred *a, const struct conds *ca, const struct pred *b,
+                                      const struct conds *cb);
 const struct pred *prove__pred_not(struct machine *m, const struct pred *a);
 const struct form *prove__operand(struct machine *m, const struct ir_src *s, unsigned bits);
 // touch.c

@@ -7,6 +7,8 @@ static const char *stands_against(const struct ir_func *f, const struct ir_insn 
     if (in->kind != IR_K_OP || ir_is_pure(in))
         return NULL;
     const struct ir_site *s = in->site == IR_NONE ? NULL : &f->sites[in->site];
+    if (ptx_has(&in->m, PTX_M_ASYNC) || in->n_more)
+        return "an instruction that is checked as it runs";
     switch ((int)in->op) {
     case PTX_O_ATOM: case PTX_O_RED:
         if (s && (s->type == PTX_T_F32 || s->type == PTX_T_F64 || s->type == PTX_T_F16 || s->type == PTX_T_BF16 ||

@@ -248,8 +248,7 @@ void prove__join(struct machine *m, uint32_t reg, union reg a, const struct cond
     if (a.form == b.form) {
         *r = a;
     } else if (m->f->regs[reg].bits == 1) {
-        bool same = a.pred && b.pred && a.pred->known == b.pred->known && a.pred->known >= 0;
-        r->pred = same ? a.pred : prove__pred_unknown(m);
+        r->pred = a.pred && b.pred ? prove__pred_either(m, a.pred, ca, b.pred, cb) : prove__pred_unknown(m);
     } else {
         r->form = a.form && b.form ? prove__either_of(&m->s, a.form, ca, b.form, cb) : prove__unknown(&m->s, m->f->regs[reg].bits);
     }
