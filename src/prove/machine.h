@@ -23,20 +23,34 @@ struct touch { // what all threads of a path touch by one instruction
     bool is_sure; // by each thread in `who`, and by no others
 };
 
+#define PROVE_LOCAL (INT64_C(1) << 50) // where local memory seems to lie: far from all other memory
+#define PROVE_LOCAL_WORDS 256u         // as many are followed
+
 union reg {
     const struct form *form; // NULL: nothing was computed yet
     const struct pred *pred;
 };
+
+struct half { // a register that was set where a predicate holds, and not yet where it does not
+    const struct pred *pred; // the register's, as it was then
+    bool negated;
+    uint32_t reg;
+    union reg value;
+};
+#define PROVE_HALVES 8
 
 struct machine {
     struct space s;
     const struct ir_program *prog;
     const struct ir_func *f;
     const struct prove_facts *x;
-    union reg *reg;
+    union reg *reg;   // [n_regs], then n_local words of local memory
+    uint32_t n_local;
     uint32_t *meet; // by block: where the sides of its branch meet, n_blocks: nowhere
     WF_VEC(struct touch) touch;
     uint32_t phase, warp_run, warp_phase, warp_runs;
+    struct half half[PROVE_HALVES]; // of the block that is walked through
+    uint32_t n_half;
     uint32_t steps;
     bool is_ended; // all threads of the path have left the kernel
     const char *why;
@@ -60,6 +74,9 @@ const struct pred *prove__pred_not(struct machine *m, const struct pred *a);
 const struct form *prove__operand(struct machine *m, const struct ir_src *s, unsigned bits);
 // touch.c
 bool prove__access(struct machine *m, const struct ir_insn *in, const struct conds *path);
+// local.c
+void prove__local_store(struct machine *m, const struct ir_insn *in, const struct pred *guard);
+const struct form *prove__local_load(struct machine *m, const struct ir_insn *in, uint32_t element);
 // walk.c
 bool prove__walk(struct machine *m, uint32_t block, uint32_t stop, const struct conds *path, uint32_t depth);
 // apart.c

@@ -53,7 +53,8 @@ void prove_launch(const struct ir_program *p, const struct prove_facts *x, struc
     struct machine m = {.s = {.arena = &arena}, .prog = p, .f = p->funcs[0], .x = x};
     const uint32_t block[3] = {l->block.x, l->block.y, l->block.z}, grid[3] = {l->grid.x, l->grid.y, l->grid.z};
     struct conds all = {.is_exact = true};
-    m.reg = WF_NEW_N(&arena, union reg, m.f->n_regs + 1);
+    m.n_local = (m.f->local_bytes + 3) / 4 < PROVE_LOCAL_WORDS ? (m.f->local_bytes + 3) / 4 : PROVE_LOCAL_WORDS;
+    m.reg = WF_NEW_N(&arena, union reg, m.f->n_regs + m.n_local + 1);
     m.meet = ir_meets(&arena, m.f);
     if (l->is_cooperative || l->is_early || l->cluster.x * l->cluster.y * l->cluster.z > 1)
         prove__fail(&m, "a launch of a rare kind", 0);

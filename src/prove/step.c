@@ -76,6 +76,9 @@ const struct form *prove__operand(struct machine *m, const struct ir_src *s, uns
     case IR_S_SHARED:
         f = prove__constant(&m->s, bits < 32 ? 32 : bits, (int64_t)(s->bits + (s->is_dynamic ? m->f->shared_dynamic_offset : 0)));
         break;
+    case IR_S_LOCAL:
+        f = prove__constant(&m->s, 64, PROVE_LOCAL + (int64_t)s->bits);
+        break;
     case IR_S_PARAM:
         f = prove__constant(&m->s, 64, (int64_t)(m->x->param_addr + s->bits));
         break;
@@ -200,7 +203,7 @@ static const struct form *op_value(struct machine *m, const struct ir_insn *in, 
         return chosen(m, in, bits);
     if (in->op == PTX_O_CVTA) {
         int64_t w = in->space == PTX_SP_SHARED ? (int64_t)m->x->shared_window : 0;
-        if (in->space == PTX_SP_LOCAL || in->space == PTX_SP_SHARED_CLUSTER || in->space == PTX_SP_PARAM)
+        if (in->space == PTX_SP_SHARED_CLUSTER || in->space == PTX_SP_PARAM)
             return prove__unknown(&m->s, to);
         return prove__scaled(&m->s, to, prove__operand(m, &in->src[0], to), 1, ptx_has(&in->m, PTX_M_TO) ? -w : w);
     }
@@ -254,6 +257,24 @@ void prove__join(struct machine *m, uint32_t reg, union reg a, const struct cond
     }
 }
 
+// Small branches come as two moves under a predicate and its opposite: together they leave nothing of what was before.
+static bool set_other_half(struct machine *m, const struct ir_insn *in, uint32_t reg, union reg v, const struct pred *guard)
+{
+    for (uint32_t i = 0; i < m->n_half; i++) {
+        struct half h = m->half[i];
+        if (h.reg != reg)
+            continue;
+        m->half[i--] = m->half[--m->n_half];
+        if (!guard || guard->known >= 0 || h.pred != m->reg[in->guard].pred || h.negated == in->guard_negated)
+            continue;
+        prove__join(m, reg, v, &guard->yes, h.value, &guard->no);
+        return true;
+    }
+    if (guard && guard->known < 0 && in->is_partial && m->n_half < PROVE_HALVES)
+        m->half[m->n_half++] = (struct half){m->reg[in->guard].pred, in->guard_negated, reg, v};
+    return false;
+}
+
 static void set(struct machine *m, const struct ir_insn *in, uint32_t reg, union reg v, const struct pred *guard)
 {
     if (reg == IR_NONE)
@@ -261,6 +282,8 @@ static void set(struct machine *m, const struct ir_insn *in, uint32_t reg, union
     unsigned bits = m->f->regs[reg].bits;
     if (bits != 1 && v.form->bits != bits) // narrower or wider than its register
         v.form = prove__unknown(&m->s, bits);
+    if (set_other_half(m, in, reg, v, guard))
+        return;
     if (!guard || guard->known == 1 || !in->is_partial)
         m->reg[reg] = v;
     else if (guard->known != 0)
@@ -288,7 +311,10 @@ static void set_loaded(struct machine *m, const struct ir_insn *in, const struct
     unsigned bits = ptx_type_bits((enum ptx_type)in->type);
     char kind = ptx_type_kind((enum ptx_type)in->type);
     set_unknown(m, in, guard);
-    if (bits > 16 || (kind != 'U' && kind != 'S'))
+    for (uint32_t i = 0; i < in->n_dst && in->space == PTX_SP_LOCAL; i++)
+        if (in->dst[i] != IR_NONE)
+            set(m, in, in->dst[i], (union reg){prove__local_load(m, in, i)}, guard);
+    if (in->space == PTX_SP_LOCAL || bits > 16 || (kind != 'U' && kind != 'S'))
         return;
     for (uint32_t i = 0; i < in->n_dst; i++) {
         if (in->dst[i] == IR_NONE || m->f->regs[in->dst[i]].bits <= bits)
@@ -461,6 +487,8 @@ bool prove__step(struct machine *m, const struct ir_insn *in, const struct conds
     case PTX_O_LD: case PTX_O_LDU: case PTX_O_ST: case PTX_O_ATOM: case PTX_O_RED:
         if (!prove__access(m, in, path))
             return false;
+        if (in->op == PTX_O_ST && in->space == PTX_SP_LOCAL)
+            prove__local_store(m, in, guard);
         if (in->op == PTX_O_LD || in->op == PTX_O_LDU)
             set_loaded(m, in, guard);
         else

@@ -7,10 +7,15 @@
 
 #define MOST_DEPTH 400
 
+static size_t size_of(const struct machine *m)
+{
+    return m->f->n_regs + m->n_local;
+}
+
 static union reg *copy_of(struct machine *m, const union reg *r)
 {
-    union reg *c = WF_NEW_N(m->s.arena, union reg, m->f->n_regs + 1);
-    memcpy(c, r, m->f->n_regs * sizeof *c);
+    union reg *c = WF_NEW_N(m->s.arena, union reg, size_of(m) + 1);
+    memcpy(c, r, size_of(m) * sizeof *c);
     return c;
 }
 
@@ -20,6 +25,10 @@ static void merge(struct machine *m, const union reg *a, const union reg *b, con
 {
     for (uint32_t r = 0; r < m->f->n_regs; r++)
         m->reg[r] = b[r].form ? b[r] : a[r];
+    for (uint32_t r = m->f->n_regs; r < size_of(m); r++) {
+        const struct form *x = a[r].form, *y = b[r].form;
+        m->reg[r].form = x && y && x->bits == y->bits ? prove__either_of(&m->s, x, &side[0], y, &side[1]) : NULL;
+    }
     const struct ir_block *k = &m->f->blocks[at];
     for (uint32_t i = 0; i < k->n_live_in; i++) {
         uint32_t r = k->live_in[i];
@@ -42,7 +51,7 @@ static bool both_sides(struct machine *m, uint32_t k, const struct pred *p, stru
     for (int i = 0; i < 2; i++) {
         m->is_ended = true;
         is_anyone[i] = !prove__is_nobody(&m->s, &side[i]);
-        memcpy(m->reg, before, m->f->n_regs * sizeof *before);
+        memcpy(m->reg, before, size_of(m) * sizeof *before);
         if (is_anyone[i]) {
             m->is_ended = false;
             if (!prove__walk(m, b->succ[i], meet, &side[i], depth + 1))
@@ -64,7 +73,7 @@ static bool both_sides(struct machine *m, uint32_t k, const struct pred *p, stru
         return prove__fail(m, "a branch whose sides do not meet", 0);
     if (ended[0] || ended[1]) {
         int on = ended[0];
-        memcpy(m->reg, left[on], m->f->n_regs * sizeof *before);
+        memcpy(m->reg, left[on], size_of(m) * sizeof *before);
         m->phase = after[on];
         if (is_anyone[!on]) // they have left the kernel
             *path = side[on];
@@ -83,6 +92,7 @@ bool prove__walk(struct machine *m, uint32_t k, uint32_t stop, const struct cond
         return prove__fail(m, "a loop whose end depends on data", 0);
     while (k != stop) {
         const struct ir_block *b = &m->f->blocks[k];
+        m->n_half = 0;
         if (b->is_poll_loop)
             return prove__fail(m, "a loop that waits", 0);
         for (uint32_t i = 0; i < b->n_insns; i++)
