@@ -8,6 +8,7 @@
 #include "prove/machine.h"
 
 #include <stdlib.h> // qsort
+#include <string.h> // memcpy
 
 struct digit {
     int64_t weight, extent;
@@ -51,13 +52,43 @@ static int64_t extent_of(const struct touch *a, const struct touch *b, uint32_t 
     return hi - lo + 1;
 }
 
-// Bytes from the inner digits, slack and element included: [*lo, *hi) beside the outer digits' sum.
-static void inner_part(const struct space *s, const struct touch *t, enum reach r, int64_t *lo, int64_t *hi)
+// Both addresses' weights and constants. A digit that one of them has at one value only counts with the weight that the
+// other has for it.
+struct view {
+    int64_t k[2], c[2][PROVE_ATOMS];
+};
+
+static bool is_fixed(const struct touch *t, uint32_t i)
 {
-    *lo = t->at->k + t->at->lo;
-    *hi = t->at->k + t->at->hi + t->bytes;
+    return t->box.lo[i] == t->box.hi[i];
+}
+
+static void look(const struct space *s, const struct touch *a, const struct touch *b, struct view *v)
+{
+    const struct touch *t[2] = {a, b};
+    for (int x = 0; x < 2; x++) {
+        v->k[x] = 0;
+        for (uint32_t i = 0; i < s->n; i++) {
+            bool fixed = is_fixed(t[x], i);
+            v->k[x] += fixed ? t[x]->at->c[i] * t[x]->box.lo[i] : 0;
+            v->c[x][i] = fixed ? 0 : t[x]->at->c[i];
+        }
+    }
+    for (int x = 0; x < 2; x++)
+        for (uint32_t i = 0; i < s->n; i++)
+            if (is_fixed(t[x], i) && !is_fixed(t[!x], i)) {
+                v->c[x][i] = v->c[!x][i];
+                v->k[x] -= v->c[x][i] * t[x]->box.lo[i];
+            }
+}
+
+// Bytes from the inner digits, slack and element included: [*lo, *hi) beside the outer digits' sum.
+static void inner_part(const struct space *s, const struct touch *t, const struct view *v, int x, enum reach r, int64_t *lo, int64_t *hi)
+{
+    *lo = v->k[x] + t->at->k + t->at->lo;
+    *hi = v->k[x] + t->at->k + t->at->hi + t->bytes;
     for (uint32_t i = 0; i < s->n; i++) {
-        int64_t c = t->at->c[i];
+        int64_t c = v->c[x][i];
         if (!c || is_outer(s, i, r))
             continue;
         *lo += c * (c > 0 ? t->box.lo[i] : t->box.hi[i]);
@@ -68,28 +99,28 @@ static void inner_part(const struct space *s, const struct touch *t, enum reach 
 // Threads that differ in an outer digit never meet.
 static bool are_apart_outside(const struct space *s, const struct touch *a, const struct touch *b, enum reach r, uint32_t n)
 {
-    struct digit d[PROVE_ATOMS + 1];
+    struct digit d[PROVE_ATOMS + 1], copy[PROVE_ATOMS + 1];
+    struct view v;
     uint32_t n_d = 0;
     int64_t alo, ahi, blo, bhi;
     bool has_still = false; // outer digits that do not move the address
+    look(s, a, b, &v);
     for (uint32_t i = 0; i < n; i++) {
         if (!is_outer(s, i, r))
             continue;
-        if (a->at->c[i] != b->at->c[i])
+        if (v.c[0][i] != v.c[1][i])
             return false;
         int64_t e = extent_of(a, b, i);
         if (e < 2)
             continue;
-        has_still |= !a->at->c[i];
-        if (a->at->c[i])
-            d[n_d++] = (struct digit){magnitude(a->at->c[i]), e};
+        has_still |= !v.c[0][i];
+        if (v.c[0][i])
+            d[n_d++] = (struct digit){magnitude(v.c[0][i]), e};
     }
-    inner_part(s, a, r, &alo, &ahi);
-    inner_part(s, b, r, &blo, &bhi);
+    inner_part(s, a, &v, 0, r, &alo, &ahi);
+    inner_part(s, b, &v, 1, r, &blo, &bhi);
     int64_t width_a = ahi - alo, width_b = bhi - blo, lo = alo < blo ? alo : blo, hi = ahi > bhi ? ahi : bhi;
-    struct digit copy[PROVE_ATOMS + 1];
-    for (uint32_t i = 0; i < n_d; i++)
-        copy[i] = d[i];
+    memcpy(copy, d, sizeof copy);
     if (!has_still && is_spread(copy, n_d, hi - lo))
         return true;
     if (r != ALL || alo == blo) // the same thread, or one that is ordered, may be meant
@@ -99,12 +130,12 @@ static bool are_apart_outside(const struct space *s, const struct touch *a, cons
 }
 
 // The smaller digits' part of an address under the box: [*lo, *hi). Digits of weight `from` on are left out.
-static void low_part(const struct space *s, const struct touch *t, int64_t from, int64_t *lo, int64_t *hi)
+static void low_part(const struct space *s, const struct touch *t, const struct view *v, int x, int64_t from, int64_t *lo, int64_t *hi)
 {
-    *lo = t->at->k + t->at->lo;
-    *hi = t->at->k + t->at->hi + t->bytes;
+    *lo = v->k[x] + t->at->k + t->at->lo;
+    *hi = v->k[x] + t->at->k + t->at->hi + t->bytes;
     for (uint32_t i = 0; i < s->n; i++) {
-        int64_t c = t->at->c[i];
+        int64_t c = v->c[x][i];
         if (!c || magnitude(c) >= from)
             continue;
         *lo += c * (c > 0 ? t->box.lo[i] : t->box.hi[i]);
@@ -117,19 +148,21 @@ static void low_part(const struct space *s, const struct touch *t, int64_t from,
 static bool are_apart_in_rows(const struct space *s, const struct touch *a, const struct touch *b, int64_t from)
 {
     struct digit d[PROVE_ATOMS];
+    struct view v;
     uint32_t n = 0;
     int64_t alo, ahi, blo, bhi;
+    look(s, a, b, &v);
     for (uint32_t i = 0; i < s->n; i++) {
-        int64_t e = extent_of(a, b, i), c = a->at->c[i];
-        if (magnitude(c) < from && magnitude(b->at->c[i]) < from)
+        int64_t e = extent_of(a, b, i), c = v.c[0][i];
+        if (magnitude(c) < from && magnitude(v.c[1][i]) < from)
             continue;
-        if (c != b->at->c[i])
+        if (c != v.c[1][i])
             return false;
         if (e > 1)
             d[n++] = (struct digit){magnitude(c), e};
     }
-    low_part(s, a, from, &alo, &ahi);
-    low_part(s, b, from, &blo, &bhi);
+    low_part(s, a, &v, 0, from, &alo, &ahi);
+    low_part(s, b, &v, 1, from, &blo, &bhi);
     if (ahi > blo && bhi > alo)
         return false;
     return is_spread(d, n, (ahi > bhi ? ahi : bhi) - (alo < blo ? alo : blo));

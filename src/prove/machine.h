@@ -49,6 +49,7 @@ struct machine {
     uint32_t *meet; // by block: where the sides of its branch meet, n_blocks: nowhere
     WF_VEC(struct touch) touch;
     uint32_t phase, warp_run, warp_phase, warp_runs;
+    const struct conds *path; // of the instruction under way
     struct half half[PROVE_HALVES]; // of the block that is walked through
     uint32_t n_half;
     uint32_t steps;
@@ -73,6 +74,8 @@ const struct pred *prove__pred_either(struct machine *m, const struct pred *a, c
 const struct pred *prove__pred_not(struct machine *m, const struct pred *a);
 const struct form *prove__operand(struct machine *m, const struct ir_src *s, unsigned bits);
 // touch.c
+// Does a load read the launch's parameters by their address? at: the first byte's place among them.
+bool prove__is_parameter(struct machine *m, const struct ir_insn *in, int64_t *at);
 bool prove__access(struct machine *m, const struct ir_insn *in, const struct conds *path);
 // local.c
 void prove__local_store(struct machine *m, const struct ir_insn *in, const struct pred *guard);

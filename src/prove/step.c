@@ -90,10 +90,10 @@ const struct form *prove__operand(struct machine *m, const struct ir_src *s, uns
     return f->bits == bits ? f : f->bits > bits ? prove__resized(&m->s, bits, f) : prove__resized(&m->s, bits, prove__as(&m->s, f, false));
 }
 
-static const struct form *load_param(struct machine *m, const struct ir_insn *in, uint32_t i)
+static const struct form *load_param(struct machine *m, const struct ir_insn *in, uint64_t at, uint32_t i)
 {
     unsigned bits = ptx_type_bits((enum ptx_type)in->type), bytes = bits / 8;
-    uint64_t off = (uint64_t)in->off + i * bytes, v = 0;
+    uint64_t off = at + i * bytes, v = 0;
     if (bytes > 8 || !m->x->launch->params || off + bytes > m->x->launch->param_bytes)
         return prove__unknown(&m->s, m->f->regs[in->dst[i]].bits);
     memcpy(&v, (const char *)m->x->launch->params + off, bytes);
@@ -190,7 +190,12 @@ static const struct form *chosen(struct machine *m, const struct ir_insn *in, un
     const struct form *a = prove__operand(m, &in->src[0], bits), *b = prove__operand(m, &in->src[1], bits);
     const struct pred *p = in->src[2].kind == IR_S_REG ? prove__pred(m, in->src[2].reg, in->src[2].is_negated)
                                                        : prove__pred_unknown(m);
-    return p->known == 1 ? a : p->known == 0 ? b : prove__either_of(&m->s, a, &p->yes, b, &p->no);
+    if (p->known >= 0)
+        return p->known ? a : b;
+    struct conds yes = *m->path, no = *m->path;
+    prove__conds_add(&m->s, &yes, &p->yes);
+    prove__conds_add(&m->s, &no, &p->no);
+    return prove__either_of(&m->s, a, &yes, b, &no);
 }
 
 static const struct form *op_value(struct machine *m, const struct ir_insn *in, unsigned to)
@@ -244,7 +249,15 @@ static const struct form *op_value(struct machine *m, const struct ir_insn *in, 
     return prove__unknown(&m->s, to);
 }
 
-// A register that an instruction may have left alone.
+// By a predicate of the threads on the path: v where it holds, w where it does not.
+static void join_by(struct machine *m, uint32_t reg, const struct pred *p, union reg v, union reg w)
+{
+    struct conds yes = *m->path, no = *m->path;
+    prove__conds_add(&m->s, &yes, &p->yes);
+    prove__conds_add(&m->s, &no, &p->no);
+    prove__join(m, reg, v, &yes, w, &no);
+}
+
 void prove__join(struct machine *m, uint32_t reg, union reg a, const struct conds *ca, union reg b, const struct conds *cb)
 {
     union reg *r = &m->reg[reg];
@@ -267,7 +280,7 @@ static bool set_other_half(struct machine *m, const struct ir_insn *in, uint32_t
         m->half[i--] = m->half[--m->n_half];
         if (!guard || guard->known >= 0 || h.pred != m->reg[in->guard].pred || h.negated == in->guard_negated)
             continue;
-        prove__join(m, reg, v, &guard->yes, h.value, &guard->no);
+        join_by(m, reg, guard, v, h.value);
         return true;
     }
     if (guard && guard->known < 0 && in->is_partial && m->n_half < PROVE_HALVES)
@@ -287,7 +300,7 @@ static void set(struct machine *m, const struct ir_insn *in, uint32_t reg, union
     if (!guard || guard->known == 1 || !in->is_partial)
         m->reg[reg] = v;
     else if (guard->known != 0)
-        prove__join(m, reg, v, &guard->yes, m->reg[reg], &guard->no);
+        join_by(m, reg, guard, v, m->reg[reg]);
 }
 
 static void set_unknown(struct machine *m, const struct ir_insn *in, const struct pred *guard)
@@ -314,7 +327,12 @@ static void set_loaded(struct machine *m, const struct ir_insn *in, const struct
     for (uint32_t i = 0; i < in->n_dst && in->space == PTX_SP_LOCAL; i++)
         if (in->dst[i] != IR_NONE)
             set(m, in, in->dst[i], (union reg){prove__local_load(m, in, i)}, guard);
-    if (in->space == PTX_SP_LOCAL || bits > 16 || (kind != 'U' && kind != 'S'))
+    int64_t at;
+    bool is_param = in->space != PTX_SP_LOCAL && prove__is_parameter(m, in, &at);
+    for (uint32_t i = 0; i < in->n_dst && is_param; i++)
+        if (in->dst[i] != IR_NONE && m->f->regs[in->dst[i]].bits != 1)
+            set(m, in, in->dst[i], (union reg){load_param(m, in, (uint64_t)at, i)}, guard);
+    if (in->space == PTX_SP_LOCAL || is_param || bits > 16 || (kind != 'U' && kind != 'S'))
         return;
     for (uint32_t i = 0; i < in->n_dst; i++) {
         if (in->dst[i] == IR_NONE || m->f->regs[in->dst[i]].bits <= bits)
@@ -363,7 +381,7 @@ static void compute(struct machine *m, const struct ir_insn *in, const struct pr
     if (in->kind == IR_K_LDPARAM) {
         for (uint32_t i = 0; i < in->n_dst; i++)
             if (in->dst[i] != IR_NONE)
-                set(m, in, in->dst[i], (union reg){load_param(m, in, i)}, guard);
+                set(m, in, in->dst[i], (union reg){load_param(m, in, (uint64_t)in->off, i)}, guard);
         return;
     }
     if (in->n_dst == 2 && in->op == PTX_O_SETP && in->kind == IR_K_OP) { // p|q
@@ -470,6 +488,7 @@ bool prove__step(struct machine *m, const struct ir_insn *in, const struct conds
 {
     const struct pred *guard = in->guard == IR_NONE ? NULL : prove__pred(m, in->guard, in->guard_negated);
     struct conds narrowed;
+    m->path = path;
     if (guard && guard->known == 0)
         return true;
     if (guard && guard->known < 0) {

@@ -54,10 +54,19 @@ static bool put(struct machine *m, const struct ir_insn *in, const struct conds 
     return true;
 }
 
+bool prove__is_parameter(struct machine *m, const struct ir_insn *in, int64_t *at)
+{
+    if (in->space == PTX_SP_SHARED || in->src[0].kind != IR_S_REG || m->f->regs[in->src[0].reg].bits != 64 ||
+        !prove__is_constant(&m->s, prove__operand(m, &in->src[0], 64), at))
+        return false;
+    *at += in->off - (int64_t)m->x->param_addr;
+    return *at >= 0 && *at < (int64_t)m->x->launch->param_bytes;
+}
+
 bool prove__access(struct machine *m, const struct ir_insn *in, const struct conds *path)
 {
     int64_t k;
-    if (in->space == PTX_SP_LOCAL)
+    if (in->space == PTX_SP_LOCAL || ((in->op == PTX_O_LD || in->op == PTX_O_LDU) && prove__is_parameter(m, in, &k)))
         return true;
     if (in->site == IR_NONE || in->n_more)
         return prove__fail(m, "an access of a rare kind", in->ptx_line);
