@@ -43,12 +43,12 @@ static _Thread_local struct agent *mine; // NULL: whole
 static _Thread_local struct agent *outer; // around a host function
 
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static _Thread_local bool is_locked; // what the allocator locks meanwhile orders nothing
+static _Thread_local bool is_locked; // what the allocator or a signal's handler does meanwhile orders nothing
 
 static void lock(void)
 {
-    pthread_mutex_lock(&mutex);
     is_locked = true;
+    pthread_mutex_lock(&mutex);
 }
 
 static void unlock(void)

@@ -34,9 +34,13 @@ LAUNCHER = r"""// Launches the kernel of a file that has no main: zeroed memory 
 #define __assert(...)
 #define __assume(...)
 #define __axiom(...)
+#include <cooperative_groups.h>
 #include <cuda_runtime.h>
 #include <stdio.h>
 #include <string.h>
+namespace cooperative_groups { // before CUDA 9 was released
+template <class G> __device__ void synchronize(G g) { g.sync(); }
+}
 #include "%(source)s"
 template <class T> struct wf_value { static T make() { T v; memset((void *)&v, 0, sizeof v); return v; } };
 template <class T> struct wf_value<T *> {
@@ -47,8 +51,12 @@ template <class T> struct wf_value<T *> {
         return (T *)p;
     }
 };
+template <class... A> static void wf_call(void (*k)(A...), A... a) {
+    void *args[] = {(void *)&a..., 0};
+    cudaLaunch%(kind)sKernel((void *)k, dim3(%(grid)s), dim3(%(block)s), args, 0, 0);
+}
 template <class... A> static void wf_launch(void (*k)(A...)) {
-    k<<<dim3(%(grid)s), dim3(%(block)s)>>>(wf_value<A>::make()...);
+    wf_call(k, wf_value<A>::make()...);
 }
 int main() {
     wf_launch(%(kernel)s);
@@ -69,7 +77,8 @@ def launcher(test, folder):
         return None
     path = pathlib.Path(folder) / "launch.cu"
     path.write_text(LAUNCHER % {"source": test.source, "grid": test.launch[0], "block": test.launch[1],
-                                "kernel": names[0], "bytes": 1 << 24}, encoding="utf-8")
+                                "kernel": names[0], "bytes": 1 << 24,
+                                "kind": "Cooperative" if "this_grid" in text else ""}, encoding="utf-8")
     return path
 
 

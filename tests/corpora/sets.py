@@ -64,6 +64,8 @@ def gpuverify(root, _graph):
             label = "skip: relies on lockstep"
         elif head.startswith("//pass"):
             label = "clean"
+        elif head.startswith("//xfail:NOT_ALL_VERIFIED") and "divergence" in name:
+            label = "divergence"
         elif head.startswith("//xfail:NOT_ALL_VERIFIED"):
             label = "racy" if re.search(r"\brac[ey]", text) or "race" in name else \
                 "skip: fails for another reason than a race"
@@ -103,5 +105,5 @@ SETS = {"cusan": cusan, "indigo": indigo, "scor": scor, "gpuverify": gpuverify, 
 
 
 def wanted_slugs(label):
-    return {"racy": RACES, "bounds": ("mem-bounds",), "divergence": ("barrier-",),
+    return {"racy": RACES, "bounds": ("mem-bounds",), "divergence": ("barrier-", "deadlock-"),
             "mask": ("warp-mask",)}.get(label, ())
