@@ -53,9 +53,12 @@ SHORTER = {"simplePitchLinearTexture": [("NUM_REPS 100", "NUM_REPS 2")], "transp
            "simpleStreams": [(r"nreps = 100", "nreps = 2"), (r"16 \* 1024 \* 1024", "1024 * 1024")],
            "convolutionTexture": [("iterations = 10", "iterations = 1"), (r"= 3072\b", "= 768")],
            "histogram": [("numRuns    = 16", "numRuns    = 1"), (r"64 \* 1048576", "4 * 1048576")],
+           "HSOpticalFlow": [("nSolverIters = 500", "nSolverIters = 20")],
+           "NV12toBGRandResize": [(r"TEST_LOOP +\d+", "TEST_LOOP 1")],
            "scan": [("iCycles = 100", "iCycles = 1"), (r"13 \* 1048576 / 2", "13 * 131072 / 2")],
            "alignedTypes": [("NUM_ITERATIONS = 32", "NUM_ITERATIONS = 2"), ("= 50000000", "= 5000000")]}
-ARGUMENTS = {"radixSortThrust": ["--n=65536", "--iterations=1"], "reductionMultiBlockCG": ["--n=1048576"]}
+ARGUMENTS = {"radixSortThrust": ["--n=65536", "--iterations=1"], "reductionMultiBlockCG": ["--n=1048576"],
+             "globalToShmemAsyncCopy": ["--wA=320", "--hA=320", "--wB=320", "--hB=320"]}
 
 Sample = collections.namedtuple("Sample", "name folder outside cmake runs")
 Result = collections.namedtuple("Result", "name verdict seconds note")

@@ -51,7 +51,9 @@ SMALLER = {
 
 # Constants of the sources: (file, pattern, replacement).
 EDITS = {
-    "bn": [("main.cu", "ITER = 100", "ITER = 1")], "hellinger": [("main.cu", r"m_size = 768 \* 8", "m_size = 128")],
+    "bn": [("main.cu", "ITER = 100", "ITER = 1"), ("kernels.cu", "t1<DATA_N", "t1<2"),
+           ("kernels.cu", r"node<NODE_N;node\+\+", "node<3;node++")],
+    "hellinger": [("main.cu", r"m_size = 768 \* 8", "m_size = 128")],
     "dispatch": [("main.cu", "COUNT 100$", "COUNT 5"), ("main.cu", "COUNT 1000$", "COUNT 20"), ("main.cu", "SIZE 1000$", "SIZE 20")],
     "atomicCost": [("main.cu", "length = 922521600", "length = 1048576")],
     "loopback": [("loopback.h", "NUM_BLOCKS 4096", "NUM_BLOCKS 8"), ("loopback.h", "OUTPUTS_PER_RUN 2048", "OUTPUTS_PER_RUN 256")],
