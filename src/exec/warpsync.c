@@ -42,10 +42,12 @@ static bool is_barrier(const struct wf_site *s)
 
 static void check_mask(struct wf_warp *w, const struct wf_site *s, uint32_t lanes, uint32_t want)
 {
+    uint32_t absent = want & ~w->existing, outside = lanes & ~want;
+    if (!(absent | outside))
+        return;
     if (strstr(s->what, "mma") || strstr(s->what, "matrix")) // no mask is written there; matrix.c says what is wrong
         return;
     char text[200], list[100];
-    uint32_t absent = want & ~w->existing, outside = lanes & ~want;
     if (outside) {
         lane_list(outside, list, sizeof list);
         snprintf(text, sizeof text, "lanes %s execute %s, but its mask 0x%08x does not name them", list, s->what, want);
