@@ -124,25 +124,33 @@ void wf_calls_here(struct wf_calls *out)
     pthread_mutex_unlock(&lock);
 }
 
+struct maker {
+    bool has_left; // the frames of this library that asked
+    bool is_own;
+};
+
 static _Unwind_Reason_Code step_maker(struct _Unwind_Context *context, void *arg)
 {
-    bool *is_own = arg;
+    struct maker *m = arg;
     int is_exact = 0;
     uintptr_t pc = _Unwind_GetIPInfo(context, &is_exact);
     const struct object *o = pc ? object_of(pc - !is_exact) : NULL;
-    if (o && (o->is_ours || o->is_between))
+    if (o && o->is_ours && !m->has_left)
         return _URC_NO_REASON;
-    *is_own = o && strcmp(o->path, "/proc/self/exe") == 0;
+    m->has_left = true;
+    if (o && o->is_between)
+        return _URC_NO_REASON;
+    m->is_own = o && strcmp(o->path, "/proc/self/exe") == 0;
     return _URC_END_OF_STACK;
 }
 
 bool wf_calls_thread_is_own(void)
 {
-    bool is_own = false;
+    struct maker m = {0};
     pthread_mutex_lock(&lock);
-    _Unwind_Backtrace(step_maker, &is_own);
+    _Unwind_Backtrace(step_maker, &m);
     pthread_mutex_unlock(&lock);
-    return is_own;
+    return m.is_own;
 }
 
 // One place of addr2line's output: a function's name, then "file:line (discriminator n)".

@@ -23,7 +23,7 @@ WF_EXPORT wf_threads_listen_fn wf_threads_listen;
 static int note(struct dl_phdr_info *info, size_t size, void *arg)
 {
     static const char *const own[] = {"libwarpfence",  "libcudart.so", "libcuda.so", "libnvJitLink.so",
-                                      "libnvrtc", "libLLVM", "libgcc_s.so", "libasan.so"};
+                                      "libnvrtc", "libLLVM", "libgcc_s.so"};
     (void)size;
     (void)arg;
     const char *name = info->dlpi_name ? strrchr(info->dlpi_name, '/') : 0;
