@@ -67,6 +67,7 @@ EDITS = {
     "bspline-vgh": [("kernel.h", "WSIZE = 12000", "WSIZE = 100")],
     "che": [("kernels.h", r"(DATA[XYZ]SIZE) 256", r"\1 32")],
     "hungarian": [("main.cu", "n_tests = 100", "n_tests = 1"), ("main.cu", "user_n = 1000", "user_n = 100")],
+    "topk": [("main.cu", ", 32768, 65536, 131072", "")],
     "wordcount": [("../wordcount-sycl/main.cpp", "1e8", "1e6"), ("../wordcount-sycl/main.cpp", r"1024\*1024\*256", "1024*1024")],
     "lid-driven-cavity": [("main.cu", "NUM 512", "NUM 256"), ("main.cu", "it_max = 1000000", "it_max = 100")],
 }
