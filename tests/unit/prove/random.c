@@ -582,7 +582,8 @@ static const char *wrong(const struct kernel *k, const struct prove_result *r)
         for (size_t j = 0; j < hits.n && !found; j++) {
             const struct hit *w = &hits.at[j];
             found = w->is_shared && w->is_write && !w->is_atomic && w->block == h->block && w->addr == h->addr &&
-                    (w->phase < h->phase || (w->thread == h->thread && w->order < h->order));
+                    (w->phase < h->phase || (w->thread == h->thread && w->order < h->order) ||
+                     (w->thread / 32 == h->thread / 32 && w->warp_phase < h->warp_phase));
         }
         if (!found)
             return "shared memory that nobody wrote";
