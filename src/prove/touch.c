@@ -70,10 +70,7 @@ bool prove__access(struct machine *m, const struct ir_insn *in, const struct con
         return true;
     if (in->site == IR_NONE || in->n_more)
         return prove__fail(m, "an access of a rare kind", in->ptx_line);
-    const struct ir_site *s = &m->f->sites[in->site];
-    bool is_atomic = in->op == PTX_O_ATOM || in->op == PTX_O_RED;
-    if (s->is_volatile || (!is_atomic && in->m.sem >= PTX_SEM_RELAXED) || in->m.sem == PTX_SEM_VOLATILE)
-        return prove__fail(m, "a volatile or strong access", in->ptx_line);
+    bool is_atomic = in->op == PTX_O_ATOM || in->op == PTX_O_RED; // volatile and strong ones count as plain: they may not meet
     if (is_atomic && in->m.scope == PTX_SC_CTA && in->space != PTX_SP_SHARED)
         return prove__fail(m, "an atomic of the block's scope", in->ptx_line);
     unsigned bits = in->src[0].kind == IR_S_REG ? m->f->regs[in->src[0].reg].bits : 64;
