@@ -28,8 +28,8 @@ int main()
 #pragma omp barrier
             add<<<1, 32, 0, s>>>(a[7 - i], sum);
             cudaStreamSynchronize(s);
-        }
 #pragma omp barrier
+        }
 #pragma omp critical
         {
             fill<<<1, 32, 0, s>>>(a[0], 1);
