@@ -19,17 +19,19 @@ class Program:
         self.run = rivals.warpfence("run", tool, "run", source, cc)
         self.alone = rivals.warpfence("run --workers 1", tool, "run", source, cc, ["--workers", "1"])
         self.check = rivals.warpfence("check", tool, "check", source, cc, ["--opt"])
-        self.all = (self.run, self.alone, self.check)
-        self.check.patience_s = PATIENCE_S
+        self.watched = rivals.warpfence("check --proofs no", tool, "check", source, cc, ["--opt", "--proofs=no"])
+        self.all = (self.run, self.alone, self.check, self.watched)
+        self.check.patience_s = self.watched.patience_s = PATIENCE_S
 
     def one_round(self, job, n):
         before = self.run.median(job, n, *TURN)
         alone = self.alone.median(job, n, *TURN)
         check = self.check.median(job, n, *TURN)
+        watched = self.watched.median(job, n, *TURN)
         after = self.run.median(job, n, *TURN)
         print(f"{job:17} 2^{n.bit_length() - 1}  run {before:9.3f}  one worker {alone:9.3f}  check {check:10.3f}"
-              f"  run {after:9.3f} ms", flush=True)
-        return {"run_before": before, "run_one_worker": alone, "check": check, "run_after": after}
+              f"  watched {watched:10.3f}  run {after:9.3f} ms", flush=True)
+        return {"run_before": before, "run_one_worker": alone, "check": check, "watched": watched, "run_after": after}
 
     def finish(self):
         """Ends the checked run, which must not have found an error."""
@@ -48,6 +50,8 @@ def ratio_row(job, n, rounds):
     return {"job": job, "n": n, "rounds": rounds, "run_ms": statistics.median(run),
             "run_one_worker_ms": statistics.median(r["run_one_worker"] for r in rounds),
             "check_ms": statistics.median(r["check"] for r in rounds),
+            "watched_ms": statistics.median(r["watched"] for r in rounds),
+            "watched_over_one_worker": statistics.median(r["watched"] / r["run_one_worker"] for r in rounds),
             "over_run": statistics.median(r["check"] / m for r, m in zip(rounds, run)),
             "over_one_worker": statistics.median(r["check"] / r["run_one_worker"] for r in rounds)}
 
@@ -79,13 +83,16 @@ def measure_ratio(tool, options, _folder):
             for _, job in todo]
     good = [r for r in rows if "error" not in r]
     result = {"rows": rows, "programs": ends, "geomean_over_run": rivals.geomean([r["over_run"] for r in good]),
-              "geomean_over_one_worker": rivals.geomean([r["over_one_worker"] for r in good])}
+              "geomean_over_one_worker": rivals.geomean([r["over_one_worker"] for r in good]),
+              "geomean_watched": rivals.geomean([r["watched_over_one_worker"] for r in good])}
     for r in rows:
         print(f"{r['job']:17} " + (r["error"] if "error" in r else
-                                   f"{r['over_run']:8.2f} x run {r['over_one_worker']:8.2f} x run of one worker"))
+                                   f"{r['over_run']:8.2f} x run {r['over_one_worker']:8.2f} x run of one worker; "
+                                   f"watched {r['watched_over_one_worker']:8.2f} x that"))
     if good:
         print(f"{'geometric mean':17} {result['geomean_over_run']:8.2f} x run "
-              f"{result['geomean_over_one_worker']:8.2f} x run of one worker")
+              f"{result['geomean_over_one_worker']:8.2f} x run of one worker; watched "
+              f"{result['geomean_watched']:8.2f} x that")
     return result
 
 
@@ -107,7 +114,8 @@ def measure_oclgrind(tool, options, folder):
     if oclgrind is None:
         raise rivals.Silent("oclgrind: opencl.c does not run under it")
     version = oclgrind.said().split("\n")[0]
-    ours = rivals.warpfence("check", tool, "check", "cuda.cu", options.cc, ["--opt"])
+    # Launches that are proven beforehand have no access checked.
+    ours = rivals.warpfence("check", tool, "check", "cuda.cu", options.cc, ["--opt", "--proofs=no"])
     ours.patience_s = PATIENCE_S
     small, large = 1 << 12, 1 << int((options.log2n or "20").split(",")[0])
     rows = []
