@@ -19,7 +19,7 @@
 static struct {
     uint32_t stream; // of the newest launch that was trusted
     uint64_t number;
-    const char *kernel;
+    char kernel[200]; // "": none yet
     bool is_told;
     struct wf_ev_row full[KNOWN]; // rows that are written from end to end, as long as no memory is given or taken
     uint32_t n_full, next;
@@ -33,7 +33,7 @@ void wf__trust_fini(void)
 
 void wf__trust_stream(const struct wf_task *o)
 {
-    if (!trust.kernel || trust.is_told || wf_task_has(o->before, o->n_before, trust.stream, trust.number))
+    if (!*trust.kernel || trust.is_told || wf_task_has(o->before, o->n_before, trust.stream, trust.number))
         return;
     struct wf_err err;
     trust.is_told = true;
@@ -125,7 +125,7 @@ bool wf__trust(void *arg, struct wf_ev_grid *ev, struct wf_ev_row *row, uint32_t
     bool ok = may_go(c, g, row, n);
     if (ok) {
         c->stats.trusted++;
-        trust.kernel = ev->launch->kernel;
+        snprintf(trust.kernel, sizeof trust.kernel, "%s", ev->launch->kernel);
         trust.stream = ev->launch->order ? ev->launch->order->stream : 0;
         trust.number = ev->launch->order ? ev->launch->order->number : 0;
     }

@@ -25,7 +25,8 @@ struct proofs {
 static bool is_same(const struct kept *k, const struct wf_launch *l)
 {
     return !memcmp(&k->grid, &l->grid, sizeof k->grid) && !memcmp(&k->block, &l->block, sizeof k->block) &&
-           k->dynamic_shared == l->dynamic_shared && !memcmp(k->params, l->params, l->param_bytes);
+           k->dynamic_shared == l->dynamic_shared &&
+           (!l->param_bytes || !memcmp(k->params, l->params, l->param_bytes));
 }
 
 static void forget(struct kept *k)
@@ -58,7 +59,8 @@ static struct kept *try(struct grid *g, struct proofs *p)
     k->block = l->block;
     k->dynamic_shared = l->dynamic_shared;
     k->params = wf_xmalloc(l->param_bytes + 1u);
-    memcpy(k->params, l->params, l->param_bytes);
+    if (l->param_bytes)
+        memcpy(k->params, l->params, l->param_bytes);
     prove(g, false, &k->r);
     if (wf_settings()->is_verbose && k->r.is_proven)
         fprintf(stderr, "warpfence: %s is proven free of races (%u rows of memory)\n", l->kernel, k->r.n_rows);
@@ -106,7 +108,8 @@ static void guard(struct grid *g, uint32_t site, uint64_t lo, uint64_t hi)
 static bool ask(struct grid *g, const struct prove_result *r)
 {
     struct wf_ev_row *rows = wf_xmalloc((r->n_rows + 1) * sizeof *rows);
-    memcpy(rows, r->rows, r->n_rows * sizeof *rows);
+    if (r->n_rows)
+        memcpy(rows, r->rows, r->n_rows * sizeof *rows);
     bool ok = exec__events->trusts(exec__events->arg, &g->evg, rows, r->n_rows);
     for (uint32_t i = 0; i < r->n_rows && ok; i++)
         if (rows[i].is_guarded)

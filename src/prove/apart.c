@@ -5,36 +5,21 @@
 // all that the smaller ones and the element can add make each address once (mixed radix): then no two threads meet.
 // The constant is a digit more, of two values. Threads that a barrier orders need be apart from those outside of the
 // barrier's reach only.
-#include "prove/machine.h"
-
-#include <stdlib.h> // qsort
 #include <string.h> // memcpy
 
-struct digit {
-    int64_t weight, extent;
-};
-
-static int by_weight(const void *a, const void *b)
-{
-    const struct digit *x = a, *y = b;
-    return x->weight < y->weight ? -1 : x->weight > y->weight;
-}
+#include "prove/digits.h"
+#include "prove/machine.h"
 
 // Are all numbers that the digits make at least `width` apart?
 static bool is_spread(struct digit *d, uint32_t n, int64_t width)
 {
-    qsort(d, n, sizeof *d, by_weight);
+    prove__sort_digits(d, n);
     for (uint32_t i = 0; i < n; i++) {
         if (d[i].weight < width)
             return false;
         width += d[i].weight * (d[i].extent - 1);
     }
     return true;
-}
-
-static int64_t magnitude(int64_t a)
-{
-    return a < 0 ? -a : a;
 }
 
 // Which of the threads' digits part two threads that are not ordered: all, those of warps and blocks, those of blocks.
@@ -115,7 +100,7 @@ static bool are_apart_outside(const struct space *s, const struct touch *a, cons
             continue;
         has_still |= !v.c[0][i];
         if (v.c[0][i])
-            d[n_d++] = (struct digit){magnitude(v.c[0][i]), e};
+            d[n_d++] = (struct digit){prove__magnitude(v.c[0][i]), e};
     }
     inner_part(s, a, &v, 0, r, &alo, &ahi);
     inner_part(s, b, &v, 1, r, &blo, &bhi);
@@ -125,7 +110,7 @@ static bool are_apart_outside(const struct space *s, const struct touch *a, cons
         return true;
     if (r != ALL || alo == blo) // the same thread, or one that is ordered, may be meant
         return false;
-    d[n_d++] = (struct digit){magnitude(blo - alo), 2};
+    d[n_d++] = (struct digit){prove__magnitude(blo - alo), 2};
     return is_spread(d, n_d, width_a > width_b ? width_a : width_b);
 }
 
@@ -136,7 +121,7 @@ static void low_part(const struct space *s, const struct touch *t, const struct 
     *hi = v->k[x] + t->at->k + t->at->hi + t->bytes;
     for (uint32_t i = 0; i < s->n; i++) {
         int64_t c = v->c[x][i];
-        if (!c || magnitude(c) >= from)
+        if (!c || prove__magnitude(c) >= from)
             continue;
         *lo += c * (c > 0 ? t->box.lo[i] : t->box.hi[i]);
         *hi += c * (c > 0 ? t->box.hi[i] : t->box.lo[i]);
@@ -154,12 +139,12 @@ static bool are_apart_in_rows(const struct space *s, const struct touch *a, cons
     look(s, a, b, &v);
     for (uint32_t i = 0; i < s->n; i++) {
         int64_t e = extent_of(a, b, i), c = v.c[0][i];
-        if (magnitude(c) < from && magnitude(v.c[1][i]) < from)
+        if (prove__magnitude(c) < from && prove__magnitude(v.c[1][i]) < from)
             continue;
         if (c != v.c[1][i])
             return false;
         if (e > 1)
-            d[n++] = (struct digit){magnitude(c), e};
+            d[n++] = (struct digit){prove__magnitude(c), e};
     }
     low_part(s, a, &v, 0, from, &alo, &ahi);
     low_part(s, b, &v, 1, from, &blo, &bhi);
@@ -171,7 +156,7 @@ static bool are_apart_in_rows(const struct space *s, const struct touch *a, cons
 static bool are_apart_in_some_rows(const struct space *s, const struct touch *a, const struct touch *b)
 {
     for (uint32_t i = 0; i < s->n; i++)
-        if (a->at->c[i] && are_apart_in_rows(s, a, b, magnitude(a->at->c[i])))
+        if (a->at->c[i] && are_apart_in_rows(s, a, b, prove__magnitude(a->at->c[i])))
             return true;
     return false;
 }

@@ -65,6 +65,9 @@ const struct pred *prove__pred(struct machine *m, uint32_t reg, bool is_negated)
 const struct pred *prove__pred_unknown(struct machine *m);
 // reg holds a in threads of ca, b in those of cb.
 void prove__join(struct machine *m, uint32_t reg, union reg a, const struct conds *ca, union reg b, const struct conds *cb);
+// meet.c
+bool prove__barrier(struct machine *m, const struct ir_insn *in, const struct conds *path, const struct pred *guard);
+bool prove__warp_op(struct machine *m, const struct ir_insn *in, const struct conds *path);
 // compare.c
 const struct pred *prove__setp(struct machine *m, const struct ir_insn *in);
 const struct pred *prove__pred_both(struct machine *m, const struct pred *a, const struct pred *b, bool is_or);

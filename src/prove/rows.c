@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bytes that accesses touch, as rows: of global memory for whoever knows what is live and written, of shared memory
 // to see that nothing is read before it was written.
-#include "prove/machine.h"
-
 #include <stdlib.h> // qsort
 #include <string.h> // memset
 
-#define MOST_ROWS 65536
+#include "prove/digits.h"
+#include "prove/machine.h"
 
-struct digit {
-    int64_t weight, extent;
-};
+#define MOST_ROWS 65536
 
 struct rows {
     WF_VEC(struct wf_ev_row) v;
@@ -23,17 +20,6 @@ struct joined {
     int64_t weight, count, lo, hi; // the address's part: weight * (lo..hi)
 };
 
-static int by_size(const void *a, const void *b)
-{
-    const struct digit *x = a, *y = b;
-    return x->weight < y->weight ? -1 : x->weight > y->weight;
-}
-
-static int64_t magnitude(int64_t a)
-{
-    return a < 0 ? -a : a;
-}
-
 static bool is_chain(const struct space *s, const struct form *at, struct joined *j)
 {
     struct digit d[PROVE_ATOMS];
@@ -42,11 +28,11 @@ static bool is_chain(const struct space *s, const struct form *at, struct joined
     for (uint32_t i = 0; i < s->n; i++)
         if (j->is_digit[i]) {
             sign |= at->c[i] < 0 ? 2 : 1;
-            d[n++] = (struct digit){magnitude(at->c[i]), s->extent[i]};
+            d[n++] = (struct digit){prove__magnitude(at->c[i]), s->extent[i]};
         }
     if (sign == 3 || !n)
         return false;
-    qsort(d, n, sizeof *d, by_size);
+    prove__sort_digits(d, n);
     j->weight = sign == 2 ? -d[0].weight : d[0].weight;
     j->count = 1;
     for (uint32_t i = 0; i < n; i++) {
@@ -55,11 +41,6 @@ static bool is_chain(const struct space *s, const struct form *at, struct joined
         j->count *= d[i].extent;
     }
     return true;
-}
-
-static int64_t floor_div(int64_t a, int64_t b) // b > 0
-{
-    return a >= 0 ? a / b : -((b - 1 - a) / b);
 }
 
 // Narrows the index by e = k + r * index >= 0. False: e is no such bound.
@@ -75,10 +56,10 @@ static bool narrow(const struct space *s, const struct form *at, const struct fo
         r = e->c[i] / step;
     }
     if (r > 0) {
-        int64_t lo = -floor_div(e->k, r);
+        int64_t lo = -prove__floor_div(e->k, r);
         j->lo = lo > j->lo ? lo : j->lo;
     } else {
-        int64_t hi = floor_div(e->k, -r);
+        int64_t hi = prove__floor_div(e->k, -r);
         j->hi = hi < j->hi ? hi : j->hi;
     }
     return true;
@@ -155,7 +136,7 @@ static bool each_row(const struct machine *m, const struct touch *t, bool *exact
             continue;
         start += c * (c > 0 ? t->box.lo[a] : t->box.hi[a]);
         if (e > 1)
-            d[n++] = (struct digit){magnitude(c), e};
+            d[n++] = (struct digit){prove__magnitude(c), e};
     }
     for (uint32_t k = 0; k < n_join; k++) {
         const struct joined *j = &join[k];
@@ -165,9 +146,9 @@ static bool each_row(const struct machine *m, const struct touch *t, bool *exact
             return true;
         start += j->weight > 0 ? j->weight * j->lo : j->weight * j->hi;
         if (j->hi > j->lo)
-            d[n++] = (struct digit){magnitude(j->weight), j->hi - j->lo + 1};
+            d[n++] = (struct digit){prove__magnitude(j->weight), j->hi - j->lo + 1};
     }
-    qsort(d, n, sizeof *d, by_size);
+    prove__sort_digits(d, n);
     for (; i < n && d[i].weight <= width; i++) // no gap
         width += d[i].weight * (d[i].extent - 1);
     for (uint32_t k = i; k < n; k++)

@@ -4,6 +4,8 @@
 
 #include <string.h> // memcpy
 
+#include "prove/digits.h"
+
 static struct form *new_form(struct space *s, unsigned bits)
 {
     struct form *f = wf_arena_alloc(s->arena, sizeof *f + s->n * sizeof f->c[0]);
@@ -181,11 +183,6 @@ const struct form *prove__mul(struct space *s, unsigned bits, const struct form 
     return prove__between(s, bits, (int64_t)lo, (int64_t)hi);
 }
 
-static int64_t floor_div(int64_t a, int64_t b) // b > 0
-{
-    return a >= 0 ? a / b : -((b - 1 - a) / b);
-}
-
 // The part of a whose weights are no multiples of `by`, within 0..by-1, and the quotient of the others. When the part
 // leaves that range the quotient is not exact.
 const struct form *prove__divided(struct space *s, const struct form *a, int64_t by, bool rest)
@@ -194,7 +191,7 @@ const struct form *prove__divided(struct space *s, const struct form *a, int64_t
     if (!a->is_known || by <= 0)
         return rest && by > 0 ? prove__between(s, bits, 0, by - 1) : prove__unknown(s, bits);
     struct form *q = new_form(s, bits), *r = new_form(s, 64);
-    q->k = floor_div(a->k, by);
+    q->k = prove__floor_div(a->k, by);
     r->k = a->k - q->k * by;
     r->lo = a->lo;
     r->hi = a->hi;
@@ -211,8 +208,8 @@ const struct form *prove__divided(struct space *s, const struct form *a, int64_t
     if (rest)
         return is_exact ? prove__resized(s, bits, r) : prove__between(s, bits, 0, by - 1);
     q->grain = 1;
-    q->lo = floor_div(r->min, by);
-    q->hi = floor_div(r->max, by);
+    q->lo = prove__floor_div(r->min, by);
+    q->hi = prove__floor_div(r->max, by);
     return made(s, q);
 }
 
