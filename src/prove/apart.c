@@ -197,6 +197,8 @@ static bool are_apart(const struct space *s, const struct touch *a, const struct
         return true;
     if (!a->is_shared && (a->is_guarded || b->is_guarded)) // whether plain ones are there is asked with the rows
         return !a->is_atomic || !b->is_atomic;
+    if (a->is_nc || b->is_nc)
+        return false;
     bool by_block = a->phase != b->phase;
     bool by_warp = a->warp_run == b->warp_run && a->warp_phase != b->warp_phase && s->has_warps;
     uint32_t n = a->is_shared ? s->n_tid : s->n;

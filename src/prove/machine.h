@@ -17,6 +17,7 @@ struct touch { // what all threads of a path touch by one instruction
     uint32_t warp_run, warp_phase; // warp barriers passed; comparable within a run
     uint32_t line;
     bool is_shared, is_write, is_atomic;
+    bool is_nc;      // reads past the memory model: not even its own thread's writes may be where it reads
     bool is_guarded; // atomics: the place depends on data, and is asked for as they run
     int64_t origin;  // guarded, global: the pointer that it was reached from
     uint32_t site;

@@ -15,7 +15,8 @@ static bool put(struct machine *m, const struct ir_insn *in, const struct conds 
                       .origin = at->origin,
                       .is_shared = is_shared,
                       .is_write = s->is_write || s->is_atomic,
-                      .is_atomic = s->is_atomic};
+                      .is_atomic = s->is_atomic,
+                      .is_nc = s->is_nc};
     if (!at->is_known)
         return prove__fail(m, "an address that depends on data", in->ptx_line);
     if (m->touch.n == 8192)

@@ -276,15 +276,14 @@ void wf__order_here(struct wf__order *o, const char *what)
     wf_calls_here(&o->o.calls);
 }
 
-// Can work in other streams, or of other threads, be beside that of s? The default stream and one that waits for it
-// take turns.
+// Can work in other streams, or of other threads, be beside that of s? The default stream and those that wait for it take
+// turns with each other.
 static bool has_company(const struct wf__stream *s)
 {
-    uint32_t others = wf__agents_are_many() ? 2 : 0;
-    for (const struct wf__stream *o = wf__queue_first(); o; o = o->next)
-        if (!o->is_default && (o != s || o->flags & 1))
-            others += o == s ? 1 : o->flags & 1 || !s->is_default ? 2 : 1;
-    return others > 1;
+    bool any = wf__agents_are_many();
+    for (const struct wf__stream *o = wf__queue_first(); o && !any; o = o->next)
+        any = !o->is_default && (o->flags & 1 || (o != s && !s->is_default));
+    return any;
 }
 
 void wf__order_put(struct wf__order *o, struct wf__stream *s, const char *what)
