@@ -117,9 +117,11 @@ const struct form *prove__scaled(struct space *s, unsigned bits, const struct fo
     if (!a->is_known)
         return prove__unknown(s, bits);
     struct form *f = new_form(s, bits);
-    bool bad = __builtin_mul_overflow(a->k, k, &f->k) | __builtin_add_overflow(f->k, plus, &f->k);
+    bool bad = __builtin_mul_overflow(a->k, k, &f->k);
+    bad |= __builtin_add_overflow(f->k, plus, &f->k);
     bad |= __builtin_mul_overflow(a->grain, k > 0 ? k : -k, &f->grain);
-    bad |= __builtin_mul_overflow(k > 0 ? a->lo : a->hi, k, &f->lo) | __builtin_mul_overflow(k > 0 ? a->hi : a->lo, k, &f->hi);
+    bad |= __builtin_mul_overflow(k > 0 ? a->lo : a->hi, k, &f->lo);
+    bad |= __builtin_mul_overflow(k > 0 ? a->hi : a->lo, k, &f->hi);
     f->origin = k == 1 ? a->origin : 0;
     for (uint32_t i = 0; i < s->n; i++)
         bad |= __builtin_mul_overflow(a->c[i], k, &f->c[i]);
@@ -155,8 +157,9 @@ const struct form *prove__add(struct space *s, unsigned bits, const struct form 
     struct form *f = new_form(s, bits);
     f->grain = common(a, x);
     f->origin = !x->origin ? a->origin : !a->origin ? x->origin : 0;
-    bool bad = __builtin_add_overflow(a->k, x->k, &f->k) | __builtin_add_overflow(a->lo, x->lo, &f->lo) |
-               __builtin_add_overflow(a->hi, x->hi, &f->hi);
+    bool bad = __builtin_add_overflow(a->k, x->k, &f->k);
+    bad |= __builtin_add_overflow(a->lo, x->lo, &f->lo);
+    bad |= __builtin_add_overflow(a->hi, x->hi, &f->hi);
     for (uint32_t i = 0; i < s->n; i++)
         bad |= __builtin_add_overflow(a->c[i], x->c[i], &f->c[i]);
     return bad ? prove__unknown(s, bits) : made(s, f);

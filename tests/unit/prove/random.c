@@ -588,7 +588,8 @@ static const char *wrong(const struct kernel *k, const struct prove_result *r)
         if (!found)
             return "shared memory that nobody wrote";
     }
-    qsort(hits.at, hits.n, sizeof *hits.at, by_place);
+    if (hits.n)
+        qsort(hits.at, hits.n, sizeof *hits.at, by_place);
     for (size_t i = 0; i < hits.n; i++)
         for (size_t j = i + 1; j < hits.n && hits.at[j].is_shared == hits.at[i].is_shared && hits.at[j].addr < hits.at[i].addr + 4; j++)
             if (clash(&hits.at[i], &hits.at[j]) && !(r->n_guards && hits.at[i].is_shared)) { // atomics may have left their place
