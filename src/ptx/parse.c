@@ -72,7 +72,7 @@ static bool target_name(struct ptx_parser *p)
     const struct ptx_token t = p->lx.tok;
     unsigned sm = 0;
     uint32_t i = 3;
-    if (t.kind == PTX_TOK_NAME && t.n >= 5 && t.n <= 7 && memcmp(t.at, "sm_", 3) == 0) {
+    if (t.kind == PTX_TOK_NAME && t.n >= 5 && t.n <= 7 && memcmp(t.at, "sm_", 3) == 0 && t.at[3] != '0') {
         while (i < t.n && t.at[i] >= '0' && t.at[i] <= '9')
             sm = sm * 10 + (unsigned)(t.at[i++] - '0');
         char suffix = i + 1 == t.n && (t.at[i] == 'a' || t.at[i] == 'f') ? t.at[i] : 0;
