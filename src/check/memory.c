@@ -89,24 +89,6 @@ uint64_t wf__memory_age(void)
     return mem.age;
 }
 
-bool wf__memory_is_full(const uint8_t *bits, uint64_t at, uint64_t n)
-{
-    for (; n && at & 7; at++, n--)
-        if (!(bits[at >> 3] >> (at & 7) & 1))
-            return false;
-    const uint8_t *p = bits + (at >> 3), *end = p + (n >> 3);
-    uint64_t all = UINT64_MAX, v;
-    for (; end - p >= 64; p += 64) // a few at once: rows are long
-        for (int i = 0; i < 8; i++) {
-            memcpy(&v, p + 8 * i, 8);
-            all &= v;
-        }
-    for (; p < end; p++)
-        all &= *p == 0xff ? UINT64_MAX : 0;
-    uint32_t rest = (1u << (n & 7)) - 1;
-    return all == UINT64_MAX && (!rest || (*end & rest) == rest);
-}
-
 void wf__memory_fill(uint8_t *bits, uint64_t at, uint64_t n)
 {
     bits_set(bits, at, n, true);

@@ -67,7 +67,7 @@ static bool is_full(const struct wf__ctx *c, const struct wf_ev_row *r)
     for (uint32_t i = 0; i < trust.n_full; i++)
         if (trust.full[i].lo <= r->lo && r->hi <= trust.full[i].hi)
             return true;
-    if (!wf__memory_is_full(c->bits, r->lo - c->sh.base, r->hi - r->lo))
+    if (!wf__memory_are_set(c->bits, r->lo - c->sh.base, r->hi - r->lo))
         return false;
     trust.full[trust.n_full < KNOWN ? trust.n_full++ : trust.next++ % KNOWN] = *r;
     return true;

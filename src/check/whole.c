@@ -69,26 +69,9 @@ static bool place(struct wf__look *k, struct wf__ctx *c, struct wf__warp *w, con
 
 // ---- memory: written, and thus live, or (writes) live
 
-static bool are_set(const uint8_t *bits, uint64_t at, uint64_t n)
-{
-    uint64_t all = UINT64_MAX, v;
-    uint32_t skip = at & 7;
-    bits += at >> 3;
-    for (; n + skip >= 64; n -= 64 - skip, skip = 0, bits += 8) {
-        memcpy(&v, bits, 8);
-        all &= v | ((UINT64_C(1) << skip) - 1);
-    }
-    if (n) {
-        v = 0;
-        memcpy(&v, bits, (n + skip + 7) / 8);
-        all &= v >> skip | ~((UINT64_C(1) << n) - 1);
-    }
-    return all == UINT64_MAX;
-}
-
 static bool are_words_set(const uint8_t *bits, const struct wf__words *t)
 {
-    return t->idx ? wf__cells_bits(bits, t->off / 4, t->idx, t->n) : are_set(bits, t->off, t->bytes);
+    return t->idx ? wf__cells_bits(bits, t->off / 4, t->idx, t->n) : wf__memory_are_set(bits, t->off, t->bytes);
 }
 
 // *births: the words become written by this access.

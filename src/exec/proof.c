@@ -71,11 +71,19 @@ static struct kept *try(struct grid *g, struct proofs *p)
     return k;
 }
 
-static const struct prove_result *find(struct grid *g)
+static void *copy_of(const void *from, size_t bytes)
+{
+    void *to = wf_xmalloc(bytes + 1);
+    if (bytes)
+        memcpy(to, from, bytes);
+    return to;
+}
+
+// A copy, the caller's: another thread's launch may take the place of what is kept.
+static bool find(struct grid *g, struct prove_result *out)
 {
     struct wf_kernel *kernel = g->kernel;
     struct kept *k = NULL;
-    const struct prove_result *r = NULL;
     pthread_mutex_lock(&kernel->module->lock);
     struct proofs *p = kernel->proofs;
     if (!p) {
@@ -90,12 +98,16 @@ static const struct prove_result *find(struct grid *g)
             k = &p->at[i];
     if (!k && !p->is_hopeless)
         k = try(g, p);
-    if (k && k->r.is_proven && (!k->r.has_atomics || k->was_watched))
-        r = &k->r;
+    bool found = k && k->r.is_proven && (!k->r.has_atomics || k->was_watched);
+    if (found) {
+        *out = k->r;
+        out->rows = copy_of(k->r.rows, k->r.n_rows * sizeof *out->rows);
+        out->guards = copy_of(k->r.guards, k->r.n_guards * sizeof *out->guards);
+    }
     if (k)
         k->was_watched = true;
     pthread_mutex_unlock(&kernel->module->lock);
-    return r;
+    return found;
 }
 
 static void guard(struct grid *g, uint32_t site, uint64_t lo, uint64_t hi)
@@ -105,19 +117,18 @@ static void guard(struct grid *g, uint32_t site, uint64_t lo, uint64_t hi)
     g->guards[site] = (struct wf_guard){lo, hi};
 }
 
-static bool ask(struct grid *g, const struct prove_result *r)
+// Asks the checkers, and frees what r holds.
+static bool ask(struct grid *g, struct prove_result *r)
 {
-    struct wf_ev_row *rows = wf_xmalloc((r->n_rows + 1) * sizeof *rows);
-    if (r->n_rows)
-        memcpy(rows, r->rows, r->n_rows * sizeof *rows);
-    bool ok = exec__events->trusts(exec__events->arg, &g->evg, rows, r->n_rows);
+    bool ok = exec__events->trusts(exec__events->arg, &g->evg, r->rows, r->n_rows);
     for (uint32_t i = 0; i < r->n_rows && ok; i++)
-        if (rows[i].is_guarded)
-            guard(g, rows[i].site, rows[i].lo, rows[i].hi);
+        if (r->rows[i].is_guarded)
+            guard(g, r->rows[i].site, r->rows[i].lo, r->rows[i].hi);
     g->is_ordered = r->is_ordered;
     for (uint32_t i = 0; i < r->n_guards && ok; i++)
         guard(g, r->guards[i].site, r->guards[i].lo, r->guards[i].hi);
-    free(rows);
+    free(r->rows);
+    free(r->guards);
     return ok;
 }
 
@@ -126,16 +137,13 @@ static bool ask_more_closely(struct grid *g)
 {
     struct prove_result r;
     prove(g, true, &r);
-    bool ok = r.is_proven && ask(g, &r);
-    free(r.rows);
-    free(r.guards);
-    return ok;
+    return r.is_proven && ask(g, &r);
 }
 
 bool exec__is_proven(struct grid *g)
 {
-    const struct prove_result *r = find(g);
-    bool ok = r && (ask(g, r) || ask_more_closely(g));
+    struct prove_result r;
+    bool ok = find(g, &r) && (ask(g, &r) || ask_more_closely(g));
     g->evg.is_proven = ok;
     if (wf_settings()->proofs != WF_PROOFS_BOTH)
         return ok;

@@ -19,26 +19,18 @@
             h->release((const void *)object);                                                      \
         return next_##name()(args);                                                                \
     }
-#define ACQUIRES(name, params, args, object)                                                       \
+#define AFTER(name, params, args, object, what)                                                    \
     NEXT(name, 0)                                                                                  \
     WF_EXPORT int name(params)                                                                     \
     {                                                                                              \
         const struct wf_host_sync *h = LISTENER();                                                 \
         int rc = next_##name()(args);                                                              \
         if (h && rc == 0)                                                                          \
-            h->acquire((const void *)object);                                                      \
+            h->what((const void *)object);                                                         \
         return rc;                                                                                 \
     }
-#define ENDS(name, params, args, object)                                                           \
-    NEXT(name, 0)                                                                                  \
-    WF_EXPORT int name(params)                                                                     \
-    {                                                                                              \
-        const struct wf_host_sync *h = LISTENER();                                                 \
-        int rc = next_##name()(args);                                                              \
-        if (h && rc == 0)                                                                          \
-            h->forget((const void *)object);                                                       \
-        return rc;                                                                                 \
-    }
+#define ACQUIRES(name, params, args, object) AFTER(name, ARGS(params), ARGS(args), object, acquire)
+#define ENDS(name, params, args, object) AFTER(name, ARGS(params), ARGS(args), object, forget)
 #define COND "GLIBC_2.3.2" // condition variables have an older version, which nobody links with
 
 ACQUIRES(pthread_mutex_lock, pthread_mutex_t *m, m, m)
