@@ -12,7 +12,7 @@ report what the case says and nothing else. Expectations are comments of the sou
     // stdout: PASS                     `run` prints a line like this (a glob); as often as wanted
     // exit: 1                          `run` ends with this code; 0 is expected where stdout is given
     // args: 12 34                      arguments of the program
-    // options: --gpu t4                options of warpfence
+    // options: --gpu t4                options of warpfence; check-options: of `check` alone
     // compiler: -std=c++17             options behind --
     // twin: -DFIX                      built with this too, the program prints PASS and `check` finds nothing
     // only: nvcc                       needs this compiler's headers
@@ -32,7 +32,7 @@ import sys
 import tempfile
 
 SKIP = 77
-LINE = re.compile(r"^//\s*(expect|allow|errors|stdout|exit|args|options|compiler|twin|only|xfail-run|xfail)"
+LINE = re.compile(r"^//\s*(expect|allow|errors|stdout|exit|args|options|check-options|compiler|twin|only|xfail-run|xfail)"
                   r"(?:\s+(nvcc|clang))?:\s*(.*?)\s*$", re.M)
 
 
@@ -141,7 +141,8 @@ def check_findings(case, findings):
 def check_check(case, args):
     with tempfile.TemporaryDirectory(prefix="wf-case-") as folder:
         output = os.path.join(folder, "report.json")
-        code, out, err = start(case, args, "check", ["--format=json", f"--output={output}"])
+        code, out, err = start(case, args, "check",
+                               [*case.words("check-options"), "--format=json", f"--output={output}"])
         tail = f"\n  stdout: {out.strip()[-600:]}\n  stderr: {err.strip()[-1200:]}"
         if code is None:
             return f"check did not end within {args.seconds} s{tail}"

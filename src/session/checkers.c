@@ -15,6 +15,7 @@ void wf__session_subscribe(const struct wf_options *o)
     struct wf_check_opts c = wf_check_defaults();
     c.volatile_mode = o->volatile_ == 1 ? WF_VOLATILE_RELAXED : WF_VOLATILE_PLAIN;
     c.redundant = o->more_advice;
+    c.report_cas_guess = o->cas_guesses;
     wf_check_events(&c, &events);
     wf_exec_subscribe(&events);
     wf_rt_order_subscribe(&events);
