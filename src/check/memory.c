@@ -302,7 +302,7 @@ static const struct wf_mem_block *block_at(uint64_t addr, uint64_t bytes)
     mem.hit = mem.n_recent < RECENT ? mem.n_recent++ : mem.replace++ % RECENT;
     struct wf_mem_block *b = &mem.recent[mem.hit];
     *b = found;
-    if (mem.bits && b->bytes && born_written(b) && b->addr - mem.base < mem.bytes &&
+    if (mem.bits && b->bytes && b->state == WF_MEM_LIVE && born_written(b) && b->addr - mem.base < mem.bytes &&
         !bits_get(mem.bits, b->addr - mem.base, 1)) // older than this checker
         bits_set(mem.bits, b->addr - mem.base, b->bytes, true);
     return b;

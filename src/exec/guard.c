@@ -22,7 +22,8 @@ static void outside(struct wf_warp *w, uint32_t site, uint32_t lane, uint64_t ad
     struct wf_mem_block b;
     const struct wf_site *s = site_of(w, site);
     bool is_shared = addr < w->block->grid->base;
-    if (is_shared ? addr < w->block->grid->shared_bytes : wf_heap_find(addr, &b) && b.state == WF_MEM_LIVE && addr - b.addr < b.bytes) {
+    if (is_shared ? addr + s->bytes <= w->block->grid->shared_bytes
+                  : wf_heap_find(addr, &b) && b.state == WF_MEM_LIVE && addr - b.addr + s->bytes <= b.bytes) {
         struct wf_err err;
         wf_err_at(&err, WF_E_UNSUPPORTED, s->loc->file, s->loc->line, 0,
                   "this atomic left the memory that its other threads use, and its launch was not watched");

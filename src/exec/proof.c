@@ -110,11 +110,14 @@ static bool find(struct grid *g, struct prove_result *out)
     return found;
 }
 
+// The last byte has to be inside, too.
 static void guard(struct grid *g, uint32_t site, uint64_t lo, uint64_t hi)
 {
+    const struct ir_func *f = g->code->prog->funcs[0];
+    uint64_t more = f->sites[site].bytes - 1u;
     if (!g->guards)
-        g->guards = wf_xcalloc(g->code->prog->funcs[0]->n_sites + 1u, sizeof *g->guards);
-    g->guards[site] = (struct wf_guard){lo, hi};
+        g->guards = wf_xcalloc(f->n_sites + 1u, sizeof *g->guards);
+    g->guards[site] = (struct wf_guard){lo, hi - lo > more ? hi - more : lo};
 }
 
 // Asks the checkers, and frees what r holds.

@@ -139,10 +139,12 @@ static const struct form *shifted(struct machine *m, const struct ir_insn *in, u
     const struct form *a = prove__operand(m, &in->src[0], bits);
     if (!prove__is_constant(&m->s, prove__operand(m, &in->src[1], 32), &n) || n < 0)
         return prove__unknown(&m->s, bits);
-    bool is_signed = ptx_type_kind((enum ptx_type)in->type) == 'S';
-    if (n >= bits || n > 62)
-        return is_signed && in->op == PTX_O_SHR ? prove__unknown(&m->s, bits) : prove__constant(&m->s, bits, 0);
-    if (in->op == PTX_O_SHL)
+    bool is_signed = ptx_type_kind((enum ptx_type)in->type) == 'S', is_shr = in->op == PTX_O_SHR;
+    if (n >= bits)
+        return is_signed && is_shr ? prove__between(&m->s, bits, -1, 0) : prove__constant(&m->s, bits, 0);
+    if (n == 63) // 2^63 is no number here
+        return is_shr ? prove__between(&m->s, bits, is_signed ? -1 : 0, is_signed ? 0 : 1) : prove__unknown(&m->s, bits);
+    if (!is_shr)
         return prove__scaled(&m->s, bits, a, INT64_C(1) << n, 0);
     a = prove__as(&m->s, a, is_signed);
     return prove__resized(&m->s, bits, prove__divided(&m->s, a, INT64_C(1) << n, false));
@@ -182,7 +184,7 @@ static bool is_plain_int(const struct ir_insn *in, unsigned bits)
 {
     char k = ptx_type_kind((enum ptx_type)in->type);
     return (k == 'U' || k == 'S' || k == 'B') && bits >= 8 && bits <= 64 && !ptx_has(&in->m, PTX_M_SAT) &&
-           !ptx_has(&in->m, PTX_M_CC) && in->type != PTX_T_S16X2 && in->type != PTX_T_U16X2;
+           !ptx_has(&in->m, PTX_M_CC) && !ptx_has(&in->m, PTX_M_RELU) && in->type != PTX_T_S16X2 && in->type != PTX_T_U16X2;
 }
 
 static const struct form *chosen(struct machine *m, const struct ir_insn *in, unsigned bits)

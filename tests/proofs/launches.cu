@@ -215,6 +215,24 @@ __global__ void bounds_bad(const float *a, float *out, int n) // one element too
         out[i] = a[i < n ? i : 0];
 }
 
+__global__ void halves_bad(const float *a, float *out) // rounds towards zero, to which two threads come
+{
+    long i = 2 * (long)threadIdx.x - BLOCK + 1;
+    out[blockIdx.x * BLOCK + BLOCK / 2 + i / 2] = a[threadIdx.x];
+}
+
+__global__ void floor_bad(const float *a, float *out) // all that is negative becomes 0
+{
+    int i, t = (int)threadIdx.x - BLOCK / 2;
+    asm("min.relu.s32 %0, %1, %2;" : "=r"(i) : "r"(t), "r"(BLOCK));
+    out[blockIdx.x * BLOCK + BLOCK / 2 + i] = a[threadIdx.x];
+}
+
+__global__ void ends_bad(const int *key, unsigned long long *bins) // the last one lies in the memory by half
+{
+    atomicAdd(&bins[key[threadIdx.x] / 4], 1);
+}
+
 __global__ void histogram(const int *key, int *bins, int n)
 {
     __shared__ int s[64];
@@ -236,6 +254,12 @@ __global__ void histogram_global(const int *key, int *bins, int n)
         atomicAdd(&bins[key[i]], 1);
 }
 
+__global__ void freed(int *bins)
+{
+    if (threadIdx.x < 64)
+        bins[threadIdx.x] = 1;
+}
+
 __global__ void set_key(int *key, int at, int value)
 {
     if (threadIdx.x == 0)
@@ -243,7 +267,7 @@ __global__ void set_key(int *key, int at, int value)
 }
 
 static float *a, *b, *out;
-static int *key, *bins;
+static int *key, *bins, *odd;
 
 static void launch(const char *name)
 {
@@ -268,6 +292,10 @@ static void launch(const char *name)
     if (!strcmp(name, "shift_bad")) shift_bad<<<N / BLOCK, BLOCK>>>(out, N);
     if (!strcmp(name, "unwritten_bad")) unwritten_bad<<<N / BLOCK, BLOCK>>>(out);
     if (!strcmp(name, "bounds_bad")) bounds_bad<<<N / BLOCK + 1, BLOCK>>>(a, out, N);
+    if (!strcmp(name, "halves_bad")) halves_bad<<<N / BLOCK, BLOCK>>>(a, out);
+    if (!strcmp(name, "floor_bad")) floor_bad<<<N / BLOCK, BLOCK>>>(a, out);
+    if (!strcmp(name, "ends_bad")) ends_bad<<<1, BLOCK>>>(key, (unsigned long long *)odd);
+    if (!strcmp(name, "freed_bad")) freed<<<1, BLOCK>>>(odd);
     if (!strcmp(name, "histogram")) histogram<<<N / BLOCK, BLOCK>>>(key, bins, N);
     if (!strncmp(name, "histogram_", 10)) histogram_global<<<N / BLOCK, BLOCK>>>(key, bins, N);
 }
@@ -291,7 +319,13 @@ int main(int argc, char **argv)
     cudaMemcpy(out, host, sizeof host, cudaMemcpyHostToDevice);
     cudaMemcpy(key, keys, sizeof keys, cudaMemcpyHostToDevice);
     cudaMemset(bins, 0, 64 * sizeof(int));
+    cudaMalloc(&odd, 65 * sizeof(int));
+    cudaMemset(odd, 0, 65 * sizeof(int));
+    if (!strcmp(name, "freed_bad"))
+        cudaFree(odd);
     launch(name);
+    if (!strcmp(name, "ends_bad"))
+        set_key<<<1, 32>>>(key, 99, 4 * 32);
     if (!strcmp(name, "histogram_bounds")) // the second launch leaves the array
         set_key<<<1, 32>>>(key, 99, 64);
     if (!strcmp(name, "histogram_other")) // and here it hits another one

@@ -101,7 +101,7 @@ static struct ir_insn *arithmetic(struct kernel *k, uint32_t b)
     if (op == PTX_O_SELP)
         in->src[2] = reg(PRED + any(ROUNDS - PRED));
     else if (op == PTX_O_SHL || op == PTX_O_SHR)
-        in->src[1] = imm(any(6), 32);
+        in->src[1] = imm(any(4) ? any(6) : any(bits), 32);
     else if (op == PTX_O_DIV || op == PTX_O_REM)
         in->src[1] = imm(1 + any(40), bits);
     else if (op == PTX_O_AND)
