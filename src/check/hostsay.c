@@ -33,6 +33,8 @@ static void party(struct wf_finding *f, const struct wf__side *s)
     if (s->site) {
         wf__where_thread(p, &s->work->launch, s->block, s->warp, s->lane);
         wf__where_op(p, s->site, s->bytes, s->writes);
+    } else if (s->work && s->work->n_blocks) { // a kernel that was not watched
+        snprintf(p->op, sizeof p->op, "launch %llu: %s", (unsigned long long)s->work->launch.id, verb(s));
     } else if (s->work) {
         snprintf(p->op, sizeof p->op, "%s: %s", s->work->what ? s->work->what : "copy", verb(s));
     } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies and fills in streams. Ranges, not cells: a copy of a gigabyte costs one entry here. A later kernel
+// Copies and fills in streams, and kernels that are not watched. Ranges, not cells: a copy of a gigabyte costs one entry here. A later kernel
 // carries the ranges of the copies that run beside it; a copy looks at the cells only when kernels run
 // beside it.
 #include <stdlib.h> // free
@@ -7,16 +7,20 @@
 
 #include "base/bits.h"     // WF_EACH_LANE
 #include "check/hostmem.h" // wf__hostmem_move
+#include "check/trust.h"   // wf__trust_told
 #include "check/verdict.h" // wf__races_flush
 #include "check/work.h"
 
 #define SITES_TOLD 8 // of one copy
+#define MOST_TRUSTED 256 // ranges, beyond which a kernel that is not watched is not kept
 
 struct range {
     struct wf__work *work;
     uint64_t addr, end; // of all rows
     uint64_t width, pitch;
     bool is_write, is_lifetime;
+    bool is_trusted; // of a kernel that was not watched: it touches no other bytes, perhaps not all of these
+    bool is_atomic;  // likewise: by atomics only
 };
 struct wf__moves {
     uint32_t n;
@@ -61,7 +65,7 @@ void wf__move_forget(struct wf__ctx *c, const struct wf__work *w)
 {
     (void)c;
     size_t n = 0;
-    if (w->n_blocks)
+    if (w->n_blocks && !w->has_rows)
         return;
     for (size_t i = 0; i < ranges.n; i++)
         if (ranges.at[i].work != w)
@@ -75,6 +79,16 @@ static struct wf__side side_of(const struct range *r)
                              .writes = r->is_write,
                              .is_lifetime = r->is_lifetime,
                              .bytes = (uint32_t)(r->width > UINT32_MAX ? UINT32_MAX : r->width)};
+}
+
+// now meets r, which came before.
+static void say(const struct wf__side *now, const struct range *r, uint64_t addr)
+{
+    struct wf__side then = side_of(r);
+    if (r->is_trusted)
+        wf__trust_told(r->work->kernel);
+    else
+        wf__say_streams(now, &then, addr > r->addr ? addr : r->addr);
 }
 
 // ---- against cells
@@ -187,7 +201,8 @@ static void keep_range(const struct range *r)
     for (size_t i = ranges.n; i-- > 0;) {
         struct range *o = &ranges.at[i];
         if (o->work->stream == r->work->stream && o->addr == r->addr && o->end == r->end &&
-            o->width == r->width && o->is_write == r->is_write) {
+            o->width == r->width && o->is_write == r->is_write && o->is_trusted == r->is_trusted &&
+            o->is_atomic == r->is_atomic) {
             *o = *r;
             return;
         }
@@ -215,8 +230,8 @@ static void free_by_call(struct wf__ctx *c, const struct wf_ev_move *b)
         return;
     for (size_t i = 0; i < ranges.n; i++)
         if (is_beside(o, UINT64_MAX, ranges.at[i].work) && overlap(&ranges.at[i], &r)) {
-            struct wf__side now = side_of(&r), then = side_of(&ranges.at[i]);
-            wf__say_streams(&now, &then, r.addr > ranges.at[i].addr ? r.addr : ranges.at[i].addr);
+            struct wf__side now = side_of(&r);
+            say(&now, &ranges.at[i], r.addr);
             return;
         }
 }
@@ -252,8 +267,8 @@ void wf__move(struct wf__ctx *c, const struct wf_ev_move *b)
             continue;
         if (o->is_lifetime && r.is_lifetime && has_met)
             continue; // the use in between says it better
-        struct wf__side now = side_of(&r), then = side_of(o);
-        wf__say_streams(&now, &then, r.addr > o->addr ? r.addr : o->addr);
+        struct wf__side now = side_of(&r);
+        say(&now, o, r.addr);
         has_met = true;
     }
     if (b->is_lifetime) { // who used it before is compared with; the pool orders the next owner itself
@@ -263,6 +278,33 @@ void wf__move(struct wf__ctx *c, const struct wf_ev_move *b)
     keep_range(&r);
     wf__hostmem_move(w, r.addr, r.end - r.addr, r.is_write ? WF__W : WF__R);
     w->order = NULL;
+}
+
+// ---- a kernel that leaves nothing in the cells
+
+// Is all of a row written for certain, as another row says?
+static bool is_known(const struct wf_ev_row *r, const struct wf_ev_row *row, uint32_t n)
+{
+    bool is_in = false;
+    for (uint32_t i = 0; i < n && r->is_written; i++)
+        is_in |= row[i].is_filled && row[i].lo <= r->lo && r->hi <= row[i].hi;
+    return is_in;
+}
+
+bool wf__move_trusted(struct wf__work *w, const struct wf_ev_row *row, uint32_t n)
+{
+    if (ranges.n + n > MOST_TRUSTED)
+        return false;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct wf_ev_row *r = &row[i];
+        uint64_t width = r->hi - r->lo;
+        if (!is_known(r, row, n))
+            keep_range(&(struct range){.work = w, .addr = r->lo, .end = r->hi, .width = width, .pitch = width,
+                                       .is_write = !r->is_read || r->is_atomic, .is_trusted = !r->is_filled,
+                                       .is_atomic = r->is_atomic});
+    }
+    w->has_rows = true;
+    return true;
 }
 
 // ---- a kernel against ranges
@@ -300,7 +342,7 @@ static void lane_meets(const struct wf_ev_access *a, const struct range *r, uint
     const struct wf__warp *w = a->warp->user;
     const struct wf__grid *g = w->block->grid;
     bool writes = a->site->is_atomic ? a->writes >> lane & 1 : a->site->is_write;
-    if (!(writes || r->is_write) || !touches(r, addr, bytes))
+    if (!(writes || r->is_write) || !touches(r, addr, bytes) || (r->is_atomic && a->site->is_atomic))
         return;
     if (r->work->stream == g->work->stream && w->passed >> lane & 1 &&
         wf__work_before(g->ev->launch->order, r->work))
@@ -312,8 +354,7 @@ static void lane_meets(const struct wf_ev_access *a, const struct range *r, uint
                            .lane = lane,
                            .bytes = bytes,
                            .writes = writes};
-    struct wf__side then = side_of(r);
-    wf__say_streams(&now, &then, addr > r->addr ? addr : r->addr);
+    say(&now, r, addr);
 }
 
 void wf__move_access(struct wf__ctx *c, const struct wf_ev_access *a)
@@ -350,7 +391,7 @@ bool wf__move_host(const struct wf__ctx *c, const uint64_t *before, uint32_t n, 
     (void)c;
     for (size_t i = ranges.n; i-- > 0;) {
         const struct range *r = &ranges.at[i];
-        if ((r->is_write || is_write) && !r->is_lifetime && touches(r, addr, 1) &&
+        if ((r->is_write || is_write) && !r->is_lifetime && !r->is_trusted && touches(r, addr, 1) &&
             !wf_task_has(before, n, r->work->stream, r->work->number)) {
             *out = side_of(r);
             return true;

@@ -2,7 +2,8 @@
 // A proof says that a launch's own threads are ordered. Here is asked what it cannot know: that the memory it touches is
 // live, that what it reads was written, and that no other work may touch it meanwhile. Such a launch leaves nothing
 // in the cells: everything that comes later has to come after it. That is so as long as no stream lives whose work
-// may be beside it; with several, launches are watched.
+// may be beside it; with several, launches are watched. What a later stream does beside it is compared with its rows
+// (move.c), which say where it certainly touches nothing.
 #include "check/trust.h"
 
 #include <stdio.h>  // snprintf
@@ -17,7 +18,7 @@
 #define KNOWN 16
 
 static struct {
-    uint32_t stream; // of the newest launch that was trusted
+    uint32_t stream; // of the newest launch that was trusted and is not kept (move.c)
     uint64_t number;
     char kernel[200]; // "": none yet
     bool is_told;
@@ -31,16 +32,22 @@ void wf__trust_fini(void)
     memset(&trust, 0, sizeof trust);
 }
 
-void wf__trust_stream(const struct wf_task *o)
+void wf__trust_told(const char *kernel)
 {
-    if (!*trust.kernel || trust.is_told || wf_task_has(o->before, o->n_before, trust.stream, trust.number))
-        return;
     struct wf_err err;
+    if (trust.is_told)
+        return;
     trust.is_told = true;
     wf_err_set(&err, WF_E_UNSUPPORTED, "what a second stream does without waiting for it was not compared with this launch, which was "
                                        "proven and not watched while there was one stream only");
     snprintf(err.hint, sizeof err.hint, "--proofs no watches every launch");
-    wf_trouble_add(&err, trust.kernel);
+    wf_trouble_add(&err, kernel);
+}
+
+void wf__trust_stream(const struct wf_task *o)
+{
+    if (*trust.kernel && !wf_task_has(o->before, o->n_before, trust.stream, trust.number))
+        wf__trust_told(trust.kernel);
 }
 
 static bool is_alone(const struct wf__ctx *c, const struct wf__grid *g)
@@ -123,8 +130,8 @@ bool wf__trust(void *arg, struct wf_ev_grid *ev, struct wf_ev_row *row, uint32_t
     struct wf__grid *g = ev->user;
     wf__lock_grid_enter();
     bool ok = may_go(c, g, row, n);
-    if (ok) {
-        c->stats.trusted++;
+    c->stats.trusted += ok;
+    if (ok && (!g->work || !wf__move_trusted(g->work, row, n))) {
         snprintf(trust.kernel, sizeof trust.kernel, "%s", ev->launch->kernel);
         trust.stream = ev->launch->order ? ev->launch->order->stream : 0;
         trust.number = ev->launch->order ? ev->launch->order->number : 0;

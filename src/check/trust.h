@@ -7,7 +7,9 @@
 
 // The event `trusts` of core/event.h.
 bool wf__trust(void *arg, struct wf_ev_grid *g, struct wf_ev_row *row, uint32_t n);
-// Work is put: does it come after what was trusted?
+// Work comes beside a launch that was not watched, and may touch the same memory.
+void wf__trust_told(const char *kernel);
+// Work is put: does it come after what was trusted and could not be kept?
 void wf__trust_stream(const struct wf_task *o);
 void wf__trust_fini(void);
 

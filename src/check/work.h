@@ -27,6 +27,7 @@ struct wf__work {
     uint64_t number, put;
     const struct wf_task *order; // as long as it is under way
     bool is_running;
+    bool has_rows; // not watched: its memory is kept as ranges
     bool is_waited; // by some thread of the host: what it left on pages is not looked for any more
     bool has_triggered, waits_first; // griddepcontrol: allowed dependents; every time after its own wait
     uint64_t early;                  // of its own stream, what is numbered above came not before its start
@@ -62,6 +63,8 @@ void wf__move(struct wf__ctx *c, const struct wf_ev_move *b);
 void wf__move_access(struct wf__ctx *c, const struct wf_ev_access *a);
 void wf__move_grid_begin(struct wf__ctx *c, struct wf__grid *g);
 void wf__move_forget(struct wf__ctx *c, const struct wf__work *w);
+// A launch that is not watched: what comes beside it is compared with these rows. False: they are too many.
+bool wf__move_trusted(struct wf__work *w, const struct wf_ev_row *row, uint32_t n);
 void wf__move_fini(void);
 struct wf__side;
 // A copy or fill that touches this byte and of which the host does not know that it is over.

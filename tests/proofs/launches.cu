@@ -22,6 +22,13 @@ __global__ void add(const float *a, const float *b, float *out, int n)
         out[i] = a[i] + b[i];
 }
 
+__global__ void some(const float *a, float *out, int n) // who knows which ones
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && a[i] > 50)
+        out[i] = a[i];
+}
+
 __global__ void by_value(struct arrays x)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -266,7 +273,7 @@ __global__ void set_key(int *key, int at, int value)
         key[at] = value;
 }
 
-static float *a, *b, *out;
+static float *a, *b, *out, *more;
 static int *key, *bins, *odd;
 
 static void launch(const char *name)
@@ -319,6 +326,7 @@ int main(int argc, char **argv)
     cudaMemcpy(out, host, sizeof host, cudaMemcpyHostToDevice);
     cudaMemcpy(key, keys, sizeof keys, cudaMemcpyHostToDevice);
     cudaMemset(bins, 0, 64 * sizeof(int));
+    cudaMalloc(&more, sizeof host);
     cudaMalloc(&odd, 65 * sizeof(int));
     cudaMemset(odd, 0, 65 * sizeof(int));
     if (!strcmp(name, "freed_bad"))
@@ -330,11 +338,16 @@ int main(int argc, char **argv)
         set_key<<<1, 32>>>(key, 99, 64);
     if (!strcmp(name, "histogram_other")) // and here it hits another one
         set_key<<<1, 32>>>(key, 99, (int)(((char *)out - (char *)bins) / (long)sizeof(int)));
-    if (!strcmp(name, "streams")) { // a stream that does not wait for the launch before
+    if (!strncmp(name, "streams", 7)) { // a stream that does not wait for the launch before
         cudaStream_t other;
-        add<<<N / BLOCK, BLOCK>>>(a, b, out, N);
+        bool is_apart = !strcmp(name, "streams_apart"), is_perhaps = !strcmp(name, "streams_perhaps");
+        cudaDeviceSynchronize();
+        if (is_perhaps)
+            some<<<N / BLOCK, BLOCK>>>(a, out, N);
+        else
+            add<<<N / BLOCK, BLOCK>>>(a, b, out, N);
         cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking);
-        add<<<N / BLOCK, BLOCK, 0, other>>>(a, b, out, N);
+        add<<<N / BLOCK, BLOCK, 0, other>>>(a, b, is_apart ? more : out, N);
     }
     launch(name);
     cudaError_t err = cudaDeviceSynchronize();

@@ -11,12 +11,12 @@ import tempfile
 # name: launches that are not watched, of how many; findings of a report
 PROVEN = {"add": (2, 2), "by_value": (2, 2), "grid_stride": (2, 2), "plane": (2, 2), "transpose": (2, 2), "tree": (2, 2),
           "shuffle": (2, 2), "scan": (2, 2), "bitonic": (2, 2), "stencil": (2, 2), "thirds": (0, 2),
-          "histogram": (1, 2), "histogram_global": (1, 2)}  # atomics: the first launch is watched
+          "histogram": (1, 2), "histogram_global": (1, 2), "streams_apart": (1, 2)}  # atomics: the first launch is watched
 FAULTY = {"tree_bad": "race-shared", "shuffle_bad": "warp-mask", "scan_bad": "race-shared", "stencil_bad": "race-shared",
           "pairs_bad": "race-warp", "shift_bad": "race-global", "unwritten_bad": "mem-uninit", "bounds_bad": "mem-bounds",
           "histogram_bounds": "mem-bounds", "halves_bad": "race-", "floor_bad": "race-", "ends_bad": "mem-bounds",
-          "freed_bad": "mem-freed"}
-INCOMPLETE = {"histogram_other": "left the memory", "streams": "was not compared"}
+          "freed_bad": "mem-freed", "streams": "host-stream-race"}
+INCOMPLETE = {"histogram_other": "left the memory", "streams_perhaps": "was not compared"}
 
 
 class Test:
