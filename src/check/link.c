@@ -32,9 +32,12 @@ void wf__seen_note(struct wf__acc *x, uint32_t lane, struct wf__loc *loc)
     if (loc->by_block.n <= 8)
         for (size_t i = 0; wf_map_next(&loc->by_block, &i, &key, &v);)
             all = wf__clk_merge(cs, all, ((struct wf__att *)v)->any);
+    struct wf__pending p;
+    wf__visible(x->w, loc, &p);
     *s = (struct wf__seen){.loc = loc,
                            .site = x->site,
                            .attached = all,
+                           .usable = p.by[2],
                            .hi = loc->seq,
                            .epoch = x->w->epoch,
                            .warp = (uint16_t)x->w->index,
@@ -66,6 +69,12 @@ static bool comes_after(const struct wf__grid *g, const struct wf__rec *r, uint3
         return r->warp == e->warp && e->epoch < r->epoch;
     return e->epoch < r->epoch &&
            wf__covers(&b->warp[r->warp], wf_ctz32(mask), e->serial, e->warp, 1u << other, e->epoch);
+}
+
+// Does the clock know of the access?
+static bool has(const struct wf__block *b, const struct wf__clk *k, const struct wf__rec *e, uint32_t other)
+{
+    return k && wf__clk_covers(&b->grid->cs, k, e->serial - b->grid->serial0, e->warp, 1u << other, e->epoch);
 }
 
 static bool find_in(struct wf__acc *x, uint32_t lane, const struct wf__rec *e, uint32_t other,
@@ -103,9 +112,8 @@ static bool find_in(struct wf__acc *x, uint32_t lane, const struct wf__rec *e, u
         out->same_thread = r->warp == e->warp && w->mask >> other & 1 && e->epoch > r->base;
         out->reader_is_other = !own || s->epoch <= x->base;
         out->acquired = s->acquires || (ext && ext->n_acq[s->lane] > s->n_acq);
-        out->released = s->attached &&
-                        wf__clk_covers(&b->grid->cs, s->attached, e->serial - b->grid->serial0,
-                                       e->warp, 1u << other, e->epoch);
+        out->released = has(b, s->attached, e, other);
+        out->is_narrow = out->released && !has(b, s->usable, e, other);
         return true;
     }
     return false;

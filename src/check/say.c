@@ -261,6 +261,13 @@ void wf__say_link(const struct wf__pair *p, struct wf_finding *f, const struct w
             "use device scope for the fences and the atomics of %s and %s (__threadfence(), no "
             "_block)",
             w, r);
+    } else if (k->is_narrow) {
+        snprintf(f->why, sizeof f->why,
+                 "the writing side releases in a scope that does not take in the reading thread, and after %s nothing "
+                 "acquires", r);
+        snprintf(f->fix, sizeof f->fix,
+                 "use device scope for the fence or the atomic that releases before %s (__threadfence(), no _block), and "
+                 "put __threadfence() after %s", w, r);
     } else if (k->released) {
         snprintf(f->why, sizeof f->why,
                  "the writing side releases, but after %s nothing acquires: the accesses that "

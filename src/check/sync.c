@@ -299,8 +299,7 @@ static void attach_all(struct wf__warp *w, uint32_t lane, struct wf__loc *loc,
     }
 }
 
-// What an acquire by a thread of this block may claim.
-static void visible(struct wf__warp *w, const struct wf__loc *loc, struct wf__pending *p)
+void wf__visible(struct wf__warp *w, const struct wf__loc *loc, struct wf__pending *p)
 {
     struct wf__grid *g = w->block->grid;
     struct wf__clocks *cs = &g->cs;
@@ -453,7 +452,7 @@ void wf__loc_access(struct wf__warp *w, uint32_t lane, struct wf__loc *loc, stru
     if (st->reads && !s->is_red) {
         struct wf__pending p = {.loc = loc->id};
         if (linked) {
-            visible(w, loc, &p);
+            wf__visible(w, loc, &p);
             pend(w, lane, &p);
             if (!s->result_unused && (st->saw || loc->brk + 1 < loc->seq))
                 watch(w, lane, loc);

@@ -46,6 +46,8 @@ struct wf__loc {
 };
 
 struct wf__loc *wf__loc_new(struct wf__word *word, uint64_t addr, uint8_t bytes);
+// What an acquire by a thread of this block may claim.
+void wf__visible(struct wf__warp *w, const struct wf__loc *loc, struct wf__pending *p);
 void wf__loc_free(struct wf__loc *loc);
 void wf__loc_weak_write(struct wf__loc *loc);
 

@@ -179,6 +179,11 @@ static enum wf_finding_kind judge(struct wf__pair *p, const struct wf__word *wor
     struct wf__link k;
     const struct wf__acc *x = p->x;
     uint32_t index = p->e->serial - x->w->block->grid->serial0;
+    // Told by a link, strong accesses lack an acquire at most, which is advice: not where a lock is taken.
+    if ((p->clash == WF__CLASH_SCOPE || (p->is_volatile && p->clash == WF__CLASH_PLAIN)) && !p->same_warp && !p->is_async &&
+        index < x->w->block->grid->n_blocks && wf__link_find(p->x, p->lane, p->e, p->other, word, &k) && k.released &&
+        !k.is_narrow && !k.acquired && !k.read->is_cas)
+        return wf__say_link(p, f, &k), WF_F_FENCE_ACQUIRE;
     if (p->clash == WF__CLASH_SCOPE)
         return wf__say_scope(p, f), WF_F_RACE_SCOPE;
     if (p->clash == WF__CLASH_MIXED)
@@ -199,7 +204,7 @@ static enum wf_finding_kind judge(struct wf__pair *p, const struct wf__word *wor
     if (!p->is_async && !p->is_volatile && wf__link_find(p->x, p->lane, p->e, p->other, word, &k) &&
         (!p->same_warp || k.read->is_poll)) {
         wf__say_link(p, f, &k);
-        return k.released ? k.acquired ? WF_F_RACE_SCOPE : WF_F_FENCE_ACQUIRE : WF_F_FENCE_RELEASE;
+        return !k.released ? WF_F_FENCE_RELEASE : k.acquired || k.is_narrow ? WF_F_RACE_SCOPE : WF_F_FENCE_ACQUIRE;
     }
     if (p->is_volatile && !p->same_warp)
         return wf__say_volatile(p, f), WF_F_RACE_VOLATILE;

@@ -13,6 +13,7 @@ struct wf__seen {
     struct wf__loc *loc;
     const struct wf_site *site;
     const struct wf__clk *attached; // all that release patterns attached, whatever their scope
+    const struct wf__clk *usable;   // of that what an acquire of device scope by this thread may claim
     uint32_t hi;                    // writes up to this number were there
     uint32_t epoch;
     uint16_t warp;
@@ -25,6 +26,7 @@ struct wf__link { // X, then `write` seen by `read`, then Y
     bool same_thread;     // X and write are of one thread, else a barrier lies between them
     bool reader_is_other; // read and Y are not of one thread
     bool released, acquired;
+    bool is_narrow;       // released, in a scope that does not take in the reader
 };
 
 void wf__seen_note(struct wf__acc *x, uint32_t lane, struct wf__loc *loc);

@@ -42,6 +42,7 @@ struct wf_site {
     bool is_proxy;       // fence.proxy.async: between the generic and the async proxy, nothing else
     bool is_red;         // an RMW that ends no acquire pattern
     bool is_exchange;    // atomics: writes whatever was there before
+    bool is_cas;         // atomics: compare and swap
     bool is_float_add;   // atomics: floating-point addition, whose result depends on the order
     bool result_unused;  // atomics: nobody uses the old value; false when not known
     bool is_cas_guess;   // weak read that only feeds a CAS comparand

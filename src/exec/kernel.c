@@ -126,6 +126,7 @@ static const struct wf_site *make_site(const struct ir_program *p, const struct 
     t->is_atomic = s->is_atomic;
     t->result_unused = s->is_unread;
     t->is_exchange = s->is_atomic && PTX_IS(s->sub, EXCH);
+    t->is_cas = s->is_atomic && PTX_IS(s->sub, CAS);
     t->is_float_add = s->is_atomic && PTX_IS(s->sub, ADD) &&
                       (s->type == PTX_T_F32 || s->type == PTX_T_F64 || s->type == PTX_T_F16 || s->type == PTX_T_BF16);
     t->is_volatile = s->is_volatile;

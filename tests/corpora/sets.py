@@ -15,11 +15,11 @@ RACES = ("race-", "fence-missing", "host-")
 
 class Test:
     """name; source file; label; arguments; options of warpfence; options of the compiler; launch for
-    files that hold a kernel alone: (grid, block)."""
+    files that hold a kernel alone: (grid, block); what it reads from standard input."""
 
-    def __init__(self, name, source, label, args=(), options=(), compiler=(), launch=None):
+    def __init__(self, name, source, label, args=(), options=(), compiler=(), launch=None, stdin=""):
         self.name, self.source, self.label = name, source, label
-        self.args, self.options, self.compiler, self.launch = args, options, compiler, launch
+        self.args, self.options, self.compiler, self.launch, self.stdin = args, options, compiler, launch, stdin
 
 
 def indigo(root, graph):
@@ -39,11 +39,45 @@ SCOR_ADVICE = ("interblock_fence_raw", "interwarp_fence_raw", "interwarp_blkfenc
 
 
 def scor(root, _graph):
-    """32 micro tests, named race_ or norace_, five of the latter without an acquire."""
+    """32 micro tests, named race_ or norace_, five of the latter without an acquire. Two of the races need another
+    order of blocks than the usual one."""
     for path in sorted((root / "microbenchmarks" / "src").glob("*.cu")):
         kind, _, rest = path.stem.partition("_")
         label = "racy" if kind == "race" else "advice" if rest in SCOR_ADVICE else "clean"
-        yield Test(path.stem, path, label)
+        yield Test(path.stem, path, label, options=("--schedules=8",))
+
+
+def numbers(n, below):
+    return " ".join(str(i * 7919 % below) for i in range(n))
+
+
+def graph_of(vertices, edges):
+    """Vertices and edges, each edge between the next two numbers; no loops."""
+    pairs = ((i * 31 % vertices, (i * 31 + 1 + i * 17 % (vertices - 1)) % vertices) for i in range(edges))
+    return f"{vertices} {edges} " + " ".join(f"{a} {b}" for a, b in pairs)
+
+
+# Folder: blocks, threads of a block, standard input. Small; all branches of the kernels are reached.
+SCOR_APPS = {
+    "1dconv": (4, 64, "5 300 " + numbers(305, 10)),
+    "graph-coloring": (4, 64, graph_of(64, 200)),
+    "graph-connectivity": (4, 64, graph_of(64, 100)),
+    "matrix-multiplication": (4, 64, "4 96 40 " + numbers(4 * 96 + 96 * 40, 5)),
+    "reduction": (4, 256, "3000 " + numbers(3000, 100)),
+    "rule-110": (4, 64, "400 4 " + numbers(400, 2)),
+    "uts": (2, 64, "4 2 7"),
+}
+
+
+def scor_apps(root, _graph):
+    """Seven applications, each as written (clean) and with -DRACEY (racy). Two of them rely on lanes in lockstep."""
+    for name, (blocks, threads, text) in SCOR_APPS.items():
+        folder = root / "benchmarks" / name
+        kernel, main = next(folder.glob("*_kernel.cu")), next(folder.glob("*_main.cu"))
+        others = () if f'"{kernel.name}"' in main.read_text(encoding="utf-8") else (str(kernel),)
+        for label, flags in (("lockstep" if name in ("reduction", "uts") else "clean", ()), ("racy", ("-DRACEY",))):
+            yield Test(f"{name} {label}", main, label, stdin=text,
+                       compiler=(f"-DNBLOCKS={blocks}", f"-DNTHREADS={threads}", f"-I{folder}", *flags, *others))
 
 
 def number(text, name, default):
@@ -101,7 +135,7 @@ def cusan(root, _graph):
                        compiler=("-include", "stdio.h", "--extended-lambda", *(["-DCUSAN_SYNC"] if sync else [])))
 
 
-SETS = {"cusan": cusan, "indigo": indigo, "scor": scor, "gpuverify": gpuverify, "sanitizer": sanitizer}
+SETS = {"cusan": cusan, "indigo": indigo, "scor": scor, "scor-apps": scor_apps, "gpuverify": gpuverify, "sanitizer": sanitizer}
 
 
 def wanted_slugs(label):

@@ -4,7 +4,8 @@
 or atomic at a time is removed or weakened, and a finding must follow. Mutants that live are listed with a
 reason in patterns/PROOFS.md; any other one is a failure.
 
-    run.py --warpfence build/bin/warpfence            all mutants of all drivers
+    run.py --warpfence build/bin/warpfence            all mutants of all drivers: patterns, examples, and the
+                                                      correct programs among the kernels of the tests
     run.py ... --share 1/6                            every sixth, from the first
     run.py ... --only scan --verbose                  the drivers whose name has "scan"
 """
@@ -22,6 +23,8 @@ from mutants import mutants_of
 from ptx_exe import PtxExecutable, Unusable
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+import run_case
 ROOT = HERE.parents[1]
 PROOFS = ROOT / "patterns/PROOFS.md"
 SKIP = 77
@@ -30,8 +33,31 @@ PATTERN_TESTS = ("last_block", "grid_barrier", "mailbox", "ticket_lock", "warp")
 
 
 class Driver:
-    def __init__(self, name, source, arguments):
-        self.name, self.source, self.arguments = name, source, arguments
+    """A correct program; of one with a file of its own (lone) mutants are named by file and line."""
+
+    def __init__(self, name, source, arguments, compiler=(), options=(), lone=False):
+        self.name, self.source, self.arguments = name, source, list(arguments)
+        self.compiler, self.options, self.lone = list(compiler), list(options), lone
+
+    def mutant_name(self, mutant):
+        if not self.lone:
+            return mutant.name()
+        file, line = mutant.place.own
+        return f"{mutant.operator}, {pathlib.Path(file).name}:{line}"
+
+
+def kernel_drivers():
+    """Cases, seeds and idioms that must be clean, as they are or as the twin without the fault."""
+    for folder in ("cases", "seeds", "idioms"):
+        for path in sorted((ROOT / "tests/kernels" / folder).glob("*.cu")):
+            case = run_case.Case(path, "clang")
+            if case.all("twin"):
+                case = case.twin()
+            elif case.all("expect") != ["clean"]:
+                continue
+            if not case.all("xfail") and not case.all("only"):
+                yield Driver(path.stem, path, case.words("args"), case.words("compiler"),
+                             case.words("options") + case.words("check-options"), True)
 
 
 def drivers():
@@ -41,12 +67,13 @@ def drivers():
         yield Driver(name, ROOT / f"patterns/tests/test_{name}.cu", ["small"])
     for path in sorted((ROOT / "examples").glob("*/fixed.cu")):
         yield Driver(f"example {path.parent.name}", path, [])
+    yield from kernel_drivers()
 
 
 def build(args, driver, folder):
     exe = folder / "driver"
     done = subprocess.run([args.warpfence, "build", "--check-build", "--cc=clang", str(driver.source), "-o", str(exe),
-                           "--", f"-I{ROOT / 'patterns/include'}"], capture_output=True, text=True)
+                           "--", f"-I{ROOT / 'patterns/include'}", *driver.compiler], capture_output=True, text=True)
     if done.returncode != 0:
         sys.exit(f"{driver.name} does not build:\n{done.stderr}")
     return exe
@@ -56,8 +83,8 @@ def findings_of(args, exe, driver):
     """{slug: level} of what is reported, advice included, or a word that says why there is nothing to read."""
     report = exe.with_suffix(".json")
     try:
-        done = subprocess.run([args.warpfence, "check", "--format=json", f"--output={report}", str(exe),
-                               *driver.arguments], capture_output=True, text=True, errors="replace",
+        done = subprocess.run([args.warpfence, "check", "--format=json", f"--output={report}", "--cas-guesses",
+                               *driver.options, str(exe), *driver.arguments], capture_output=True, text=True, errors="replace",
                               timeout=args.seconds)
     except subprocess.TimeoutExpired:
         return "did not end"
@@ -120,7 +147,7 @@ def run_all(args, folder):
             by_place.setdefault((mutant.operator, *mutant.place.key()), []).append((b, mutant))
     chosen = list(by_place.values())[first - 1::step]
     if args.list:
-        print("\n".join(sorted({chances[0][1].name() for chances in chosen})))
+        print("\n".join(sorted({chances[0][0].driver.mutant_name(chances[0][1]) for chances in chosen})))
         return 0
     wrong = []
     for b in built:
@@ -130,7 +157,7 @@ def run_all(args, folder):
     found, known, lives, reasons = 0, 0, [], listed()
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         for chances, (result, by) in zip(chosen, pool.map(lambda c: judged(args, c), chosen)):
-            name = chances[0][1].name()
+            name = chances[0][0].driver.mutant_name(chances[0][1])
             if args.verbose:
                 said = ", ".join(result) if isinstance(result, list) else result
                 print(f"{name}: {said or 'nothing'} ({by or ', '.join(b.driver.name for b, _ in chances)})", flush=True)
