@@ -101,13 +101,15 @@ static struct ir_insn *arithmetic(struct kernel *k, uint32_t b)
     if (op == PTX_O_SELP)
         in->src[2] = reg(PRED + any(ROUNDS - PRED));
     else if (op == PTX_O_SHL || op == PTX_O_SHR)
-        in->src[1] = imm(any(4) ? any(6) : any(bits), 32);
+        in->src[1] = imm(any(4) ? any(6) : any(3) ? bits - 1 : any(bits), 32);
     else if (op == PTX_O_DIV || op == PTX_O_REM)
         in->src[1] = imm(1 + any(40), bits);
     else if (op == PTX_O_AND)
         in->src[1] = imm(any(2) ? (INT64_C(1) << any(8)) - 1 : small(), bits);
-    else if (op == PTX_O_MUL || op == PTX_O_MAD)
+    else if ((op == PTX_O_MUL || op == PTX_O_MAD) && any(6))
         in->src[1] = imm(small(), bits);
+    else if ((op == PTX_O_MIN || op == PTX_O_MAX) && t == PTX_T_S32 && any(4) == 0)
+        set_mod(in, PTX_M_RELU);
     if ((op == PTX_O_MUL || op == PTX_O_MAD) && !is_wide && any(3) == 0) {
         set_mod(in, PTX_M_WIDE);
         in->dst[0] = WIDE + any(PRED - WIDE);
@@ -130,14 +132,19 @@ static struct ir_insn *compare(struct kernel *k, uint32_t b)
             in->src[i] = reg(PRED + any(ROUNDS - PRED));
         return in;
     }
-    struct ir_insn *in = new_insn(k, b, PTX_O_SETP, any(2) ? PTX_T_S32 : PTX_T_U32);
+    bool is_wide = any(6) == 0;
+    struct ir_insn *in = new_insn(k, b, PTX_O_SETP, is_wide ? (any(2) ? PTX_T_S64 : PTX_T_U64) : any(2) ? PTX_T_S32 : PTX_T_U32);
     if (!in)
         return NULL;
     in->m.cmp = (uint16_t)(cmps[any(6)] + 1);
     in->dst[0] = PRED + any(ROUNDS - PRED);
-    in->n_src = 2;
-    in->src[0] = reg(any(COUNTER));
-    in->src[1] = any(2) ? imm(any(70), 32) : any_source(32);
+    in->n_src = any(5) ? 2 : 3;
+    in->src[0] = reg(is_wide ? WIDE + any(PRED - WIDE) : any(COUNTER));
+    in->src[1] = any(2) ? imm(any(70), is_wide ? 64 : 32) : any_source(is_wide ? 64 : 32);
+    in->src[2] = reg(PRED + any(ROUNDS - PRED));
+    in->src[2].is_negated = any(2);
+    if (in->n_src == 3)
+        in->m.sub = (uint16_t)((any(3) ? (any(2) ? PTX_M_AND : PTX_M_OR) : PTX_M_XOR) + 1);
     return in;
 }
 
@@ -182,7 +189,23 @@ static struct ir_insn *widen(struct kernel *k, uint32_t b)
     return in;
 }
 
-// An index, times 4, to memory.
+// To fewer bits, and back to a register of 32.
+static struct ir_insn *narrow(struct kernel *k, uint32_t b)
+{
+    static const enum ptx_type types[] = {PTX_T_S8, PTX_T_U8, PTX_T_S16, PTX_T_U16, PTX_T_S32, PTX_T_U32};
+    struct ir_insn *in = new_insn(k, b, PTX_O_CVT, types[any(6)]);
+    if (!in)
+        return NULL;
+    bool is_wide = any(3) == 0;
+    in->m.type[1] = is_wide ? (any(2) ? PTX_T_S64 : PTX_T_U64) : (uint8_t)types[any(6)];
+    in->m.n_types = 2;
+    in->dst[0] = any(COUNTER);
+    in->n_src = 1;
+    in->src[0] = reg(is_wide ? WIDE + any(PRED - WIDE) : any(COUNTER));
+    return in;
+}
+
+// An index, times an element's size, to memory.
 static struct ir_insn *to_memory(struct kernel *k, uint32_t b)
 {
     bool is_shared = any(2);
@@ -192,7 +215,9 @@ static struct ir_insn *to_memory(struct kernel *k, uint32_t b)
     uint32_t r = any(COUNTER);
     in->n_src = 2;
     in->src[0] = reg(any(COUNTER));
-    in->src[1] = imm(any(4) ? 4 : 8, 32);
+    static const uint8_t sizes[] = {4, 4, 4, 4, 1, 2, 8, 16};
+    uint32_t size = sizes[any(8)];
+    in->src[1] = imm(any(4) ? (int64_t)size : any(2) ? 2 * (int64_t)size : 4, 32);
     in->dst[0] = r;
     if (!is_shared) {
         uint32_t q = WIDE + any(PRED - WIDE);
@@ -207,15 +232,17 @@ static struct ir_insn *to_memory(struct kernel *k, uint32_t b)
         r = q;
     }
     uint32_t kind = any(8); // 0: an atomic, up to 3: a store
-    in = new_insn(k, b, kind == 0 ? PTX_O_RED : kind < 4 ? PTX_O_ST : PTX_O_LD, PTX_T_U32);
+    static const enum ptx_type narrow_types[] = {PTX_T_U32, PTX_T_U8, PTX_T_S16};
+    size = kind == 0 ? 4 : size;
+    in = new_insn(k, b, kind == 0 ? PTX_O_RED : kind < 4 ? PTX_O_ST : PTX_O_LD, narrow_types[size < 4 ? size : 0]);
     if (!in)
         return NULL;
     in->space = is_shared ? PTX_SP_SHARED : PTX_SP_GLOBAL;
     in->n_src = 1;
     in->src[0] = reg(r);
-    in->off = (is_shared ? 0 : GLOBAL) + 4 * (int64_t)any(any(3) ? 2 : 300);
+    in->off = (is_shared ? 0 : GLOBAL) + size * (int64_t)any(any(3) ? 2 : 300);
     in->site = k->f.n_sites;
-    k->sites[k->f.n_sites++] = (struct ir_site){.kind = IR_SITE_MEM, .op = in->op, .bytes = 4, .vec = 1, .type = PTX_T_U32,
+    k->sites[k->f.n_sites++] = (struct ir_site){.kind = IR_SITE_MEM, .op = in->op, .bytes = (uint8_t)(size < 4 ? size : 4), .vec = (uint8_t)(size < 4 ? 1 : size / 4), .type = (uint8_t)in->type,
                                                 .is_read = in->op != PTX_O_ST, .is_write = in->op != PTX_O_LD,
                                                 .is_atomic = in->op == PTX_O_RED, .is_red = in->op == PTX_O_RED};
     in->n_dst = in->op == PTX_O_LD;
@@ -228,11 +255,19 @@ static void fill(struct kernel *k, uint32_t b, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         uint32_t kind = any(16);
         struct ir_insn *in = kind < 4 ? identity(k, b) : kind < 8 ? arithmetic(k, b) : kind < 10 ? compare(k, b)
-                             : kind == 10 ? widen(k, b) : to_memory(k, b);
+                             : kind == 10 ? (any(3) ? widen(k, b) : narrow(k, b))
+                             : to_memory(k, b);
         if (in && any(6) == 0) {
             in->guard = PRED + any(ROUNDS - PRED);
             in->guard_negated = any(2);
             in->is_partial = true;
+            struct ir_insn *other = any(2) && in->site == IR_NONE && in->n_dst ? arithmetic(k, b) : NULL; // the opposite, as of a small branch
+            if (other && k->regs[other->dst[0]].bits == k->regs[in->dst[0]].bits) {
+                other->dst[0] = in->dst[0];
+                other->guard = in->guard;
+                other->guard_negated = !in->guard_negated;
+                other->is_partial = true;
+            }
         }
     }
 }
@@ -416,15 +451,16 @@ static uint64_t source(const struct kernel *k, const struct thread *t, const str
     }
 }
 
-static bool holds(uint16_t cmp, int64_t a, int64_t b)
+static bool holds(uint16_t cmp, int64_t a, int64_t b, bool is_signed)
 {
+    bool less = is_signed ? a < b : (uint64_t)a < (uint64_t)b;
     switch (cmp - 1) {
     case PTX_M_EQ: return a == b;
     case PTX_M_NE: return a != b;
-    case PTX_M_LT: return a < b;
-    case PTX_M_LE: return a <= b;
-    case PTX_M_GT: return a > b;
-    default: return a >= b;
+    case PTX_M_LT: return less;
+    case PTX_M_LE: return less || a == b;
+    case PTX_M_GT: return !less && a != b;
+    default: return !less;
     }
 }
 
@@ -440,7 +476,8 @@ static uint64_t result(const struct kernel *k, const struct thread *t, const str
     if (in->op == PTX_O_CVT) {
         unsigned from = ptx_type_bits((enum ptx_type)in->m.type[1]);
         uint64_t v = source(k, t, &in->src[0], from);
-        return ptx_type_kind((enum ptx_type)in->m.type[1]) == 'S' ? (uint64_t)sext(v, from) : v;
+        v = cut(ptx_type_kind((enum ptx_type)in->m.type[1]) == 'S' ? (uint64_t)sext(v, from) : v, bits);
+        return is_signed ? (uint64_t)sext(v, bits) : v;
     }
     uint64_t a = source(k, t, &in->src[0], bits), b = in->n_src > 1 && in->op != PTX_O_SHL && in->op != PTX_O_SHR ? source(k, t, &in->src[1], bits) : 0;
     int64_t sa = is_signed ? sext(a, bits) : (int64_t)a, sb = is_signed ? sext(b, bits) : (int64_t)b;
@@ -458,12 +495,17 @@ static uint64_t result(const struct kernel *k, const struct thread *t, const str
     case PTX_O_XOR: return a ^ b;
     case PTX_O_DIV: return is_signed ? cut((uint64_t)(sa / sb), bits) : a / b;
     case PTX_O_REM: return is_signed ? cut((uint64_t)(sa % sb), bits) : a % b;
-    case PTX_O_MIN: return is_signed ? (sa < sb ? a : b) : a < b ? a : b;
-    case PTX_O_MAX: return is_signed ? (sa > sb ? a : b) : a > b ? a : b;
+    case PTX_O_MIN: case PTX_O_MAX: {
+        bool first = (is_signed ? sa < sb : a < b) == (in->op == PTX_O_MIN);
+        return ptx_has(&in->m, PTX_M_RELU) && (first ? sa : sb) < 0 ? 0 : first ? a : b;
+    }
     case PTX_O_NEG: return cut(-a, bits);
     case PTX_O_NOT: return cut(~a, bits);
     case PTX_O_SELP: return t->r[in->src[2].reg] ? a : b;
-    case PTX_O_SETP: return holds(in->m.cmp, bits == 64 && !is_signed ? (int64_t)a : sa, sb);
+    case PTX_O_SETP: {
+        bool x = holds(in->m.cmp, sa, sb, is_signed), y = in->n_src > 2 && (t->r[in->src[2].reg] != 0) != in->src[2].is_negated;
+        return in->n_src < 3 ? x : in->m.sub - 1 == PTX_M_AND ? x && y : in->m.sub - 1 == PTX_M_OR ? x || y : x != y;
+    }
     case PTX_O_BREV: {
         uint64_t v = 0;
         for (unsigned i = 0; i < bits; i++)
@@ -483,7 +525,7 @@ static void hit(struct thread *t, const struct kernel *k, const struct ir_insn *
     }
     uint64_t at = source(k, t, &in->src[0], is_shared ? 32 : 64) + (uint64_t)in->off;
     hits.at[hits.n++] = (struct hit){.addr = is_shared ? (uint32_t)at : at, .thread = t->number, .block = t->block, .phase = t->phase, .warp_phase = t->warp_phase,
-                                     .order = order, .bytes = 4, .is_shared = is_shared, .is_write = in->op != PTX_O_LD,
+                                     .order = order, .bytes = (uint32_t)k->sites[in->site].bytes * k->sites[in->site].vec, .is_shared = is_shared, .is_write = in->op != PTX_O_LD,
                                      .is_atomic = in->op == PTX_O_RED};
 }
 
@@ -505,8 +547,11 @@ static void run(const struct kernel *k, struct thread *t)
             } else if (in->site != IR_NONE) {
                 hit(t, k, in, order);
                 t->data = t->data * 6364136223846793005u + 1442695040888963407u;
+                unsigned bits = ptx_type_bits((enum ptx_type)in->type);
                 if (in->op == PTX_O_LD)
                     t->r[in->dst[0]] = t->data >> 60 ? (uint32_t)(t->data >> 33) % 100 : (uint32_t)(t->data >> 32);
+                if (in->op == PTX_O_LD && bits < 32)
+                    t->r[in->dst[0]] = cut(in->type == PTX_T_S16 ? (uint64_t)sext(t->r[in->dst[0]], bits) : t->r[in->dst[0]] & 0xff, 32);
             } else {
                 t->r[in->dst[0]] = cut(result(k, t, in), k->regs[in->dst[0]].bits);
             }
@@ -569,8 +614,8 @@ static const char *wrong(const struct kernel *k, const struct prove_result *r)
             return "an access outside of the rows";
         if (h->is_shared && !h->is_atomic && h->addr + h->bytes > SHARED_BYTES)
             return "an access outside of shared memory";
-        if (!h->is_shared && h->is_write && h->addr - GLOBAL + 4 <= sizeof written)
-            memset(written + (h->addr - GLOBAL), 1, 4);
+        if (!h->is_shared && h->is_write && h->addr - GLOBAL + h->bytes <= sizeof written)
+            memset(written + (h->addr - GLOBAL), 1, h->bytes);
     }
     for (uint32_t i = 0; i < r->n_rows; i++)
         for (uint64_t a = r->rows[i].lo; r->rows[i].is_filled && a < r->rows[i].hi; a++)
@@ -578,20 +623,23 @@ static const char *wrong(const struct kernel *k, const struct prove_result *r)
                 return "a row that is not filled";
     for (size_t i = 0; i < hits.n; i++) { // shared memory: a read of what no write of the block, before or in an earlier phase, has made
         const struct hit *h = &hits.at[i];
-        bool found = !h->is_shared || (h->is_write && !h->is_atomic) || (h->is_atomic && r->n_guards);
-        for (size_t j = 0; j < hits.n && !found; j++) {
+        bool is_made = !h->is_shared || (h->is_write && !h->is_atomic) || (h->is_atomic && r->n_guards);
+        uint32_t found = is_made ? 0 : (1u << h->bytes) - 1; // bytes that are still to be found
+        for (size_t j = 0; j < hits.n && found; j++) {
             const struct hit *w = &hits.at[j];
-            found = w->is_shared && w->is_write && !w->is_atomic && w->block == h->block && w->addr == h->addr &&
-                    (w->phase < h->phase || (w->thread == h->thread && w->order < h->order) ||
-                     (w->thread / 32 == h->thread / 32 && w->warp_phase < h->warp_phase));
+            if (w->is_shared && w->is_write && !w->is_atomic && w->block == h->block && w->addr < h->addr + h->bytes && h->addr < w->addr + w->bytes &&
+                (w->phase < h->phase || (w->thread == h->thread && w->order < h->order) ||
+                 (w->thread / 32 == h->thread / 32 && w->warp_phase < h->warp_phase)))
+                for (uint32_t x = 0; x < h->bytes; x++)
+                    found &= h->addr + x - w->addr < w->bytes ? ~(1u << x) : UINT32_MAX;
         }
-        if (!found)
+        if (found)
             return "shared memory that nobody wrote";
     }
     if (hits.n)
         qsort(hits.at, hits.n, sizeof *hits.at, by_place);
     for (size_t i = 0; i < hits.n; i++)
-        for (size_t j = i + 1; j < hits.n && hits.at[j].is_shared == hits.at[i].is_shared && hits.at[j].addr < hits.at[i].addr + 4; j++)
+        for (size_t j = i + 1; j < hits.n && hits.at[j].is_shared == hits.at[i].is_shared && hits.at[j].addr < hits.at[i].addr + hits.at[i].bytes; j++)
             if (clash(&hits.at[i], &hits.at[j]) && !(r->n_guards && hits.at[i].is_shared)) { // atomics may have left their place
                 for (size_t h = i; h <= j; h += j - i)
                     printf("  %s %s 0x%llx by thread %u of block %u, phase %u, instruction %u\n", hits.at[h].is_shared ? "shared" : "global",
@@ -633,12 +681,13 @@ static bool try_seed(uint64_t seed)
 WF_TEST(random_kernels)
 {
     const char *one = getenv("WARPFENCE_TEST_SEED"), *many = getenv("WARPFENCE_TEST_KERNELS");
-    uint64_t n = many ? strtoull(many, NULL, 10) : 40000, proven = 0;
+    const char *from = getenv("WARPFENCE_TEST_FROM");
+    uint64_t n = many ? strtoull(many, NULL, 10) : 40000, proven = 0, first = from ? strtoull(from, NULL, 10) : 0;
     if (one) {
         try_seed(strtoull(one, NULL, 10));
         return;
     }
-    for (uint64_t seed = 1; seed <= n; seed++)
+    for (uint64_t seed = first + 1; seed <= first + n; seed++)
         proven += try_seed(seed);
     printf("%llu of %llu kernels proven\n", (unsigned long long)proven, (unsigned long long)n);
     CHECK(proven * 100 > n); // else it would prove nothing about proofs
