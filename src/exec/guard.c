@@ -22,8 +22,8 @@ static void outside(struct wf_warp *w, uint32_t site, uint32_t lane, uint64_t ad
     struct wf_mem_block b;
     const struct wf_site *s = site_of(w, site);
     bool is_shared = addr < w->block->grid->base;
-    if (is_shared ? addr + s->bytes <= w->block->grid->shared_bytes
-                  : wf_heap_find(addr, &b) && b.state == WF_MEM_LIVE && addr - b.addr + s->bytes <= b.bytes) {
+    bool is_near = !is_shared && wf_heap_find(addr, &b) && b.state == WF_MEM_LIVE && addr >= b.addr;
+    if (is_shared ? addr + s->bytes <= w->block->grid->shared_bytes : is_near && addr - b.addr + s->bytes <= b.bytes) {
         struct wf_err err;
         wf_err_at(&err, WF_E_UNSUPPORTED, s->loc->file, s->loc->line, 0,
                   "this atomic left the memory that its other threads use, and its launch was not watched");
@@ -32,7 +32,8 @@ static void outside(struct wf_warp *w, uint32_t site, uint32_t lane, uint64_t ad
         return;
     }
     exec__mem_fault(w, site, lane, addr, s->bytes, true, WF_F_MEM_BOUNDS,
-                    is_shared ? "beyond the block's shared memory" : "lies in no live allocation");
+                    is_shared ? "beyond the block's shared memory"
+                    : is_near ? "lies past the end of an allocation" : "lies in no live allocation");
 }
 
 void wf_x_guard(struct wf_warp *w, uint32_t site, uint32_t mask, const uint64_t *addr, uint32_t is_one)

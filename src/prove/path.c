@@ -14,23 +14,31 @@ struct sum { // (k + sum of c * atom) / by, the conditions' parts included
     wide k, c[PROVE_ATOMS], by;
 };
 
-#define LARGE ((wide)1 << 80) // no overflow below
-
 static wide floor_wide(wide a, wide b)
 {
-    return a >= 0 ? a / b : -((b - 1 - a) / b);
+    return a >= 0 ? a / b : -(-(a + 1) / b) - 1;
 }
 
-// The most of (q * m + p * e) / q, times m's own divisor.
-static wide most_of(const struct space *s, const struct sum *m, wide q, const struct form *e, wide p)
+// *out = q * a + p * b; false: too large.
+static bool combined(wide q, wide a, wide p, wide b, wide *out)
 {
-    wide sum = q * m->k + p * ((wide)e->k + e->hi);
+    wide x, y;
+    return !__builtin_mul_overflow(q, a, &x) && !__builtin_mul_overflow(p, b, &y) && !__builtin_add_overflow(x, y, out);
+}
+
+// The most of (q * m + p * e) / q, times q and m's own divisor. False: too large.
+static bool most_of(const struct space *s, const struct sum *m, wide q, const struct form *e, wide p, wide *sum)
+{
+    if (!combined(q, m->k, p, (wide)e->k + e->hi, sum))
+        return false;
     for (uint32_t i = 0; i < s->n; i++) {
-        wide c = q * m->c[i] + p * e->c[i];
-        if (c > 0)
-            sum += c * (s->extent[i] - 1);
+        wide c;
+        if ((!m->c[i] && !e->c[i]) || s->extent[i] < 2)
+            continue;
+        if (!combined(q, m->c[i], p, e->c[i], &c) || (c > 0 && !combined(c, s->extent[i] - 1, 1, *sum, sum)))
+            return false;
     }
-    return sum;
+    return true;
 }
 
 static wide magnitude(wide a)
@@ -45,14 +53,15 @@ static void add_best(const struct space *s, struct sum *m, const struct form *e,
     for (uint32_t i = 0; i < s->n; i++) {
         if (!m->c[i] || !e->c[i] || (m->c[i] > 0) == (e->c[i] > 0))
             continue;
-        wide p = magnitude(m->c[i]), q = magnitude(e->c[i]);
-        if (q0 && p * q0 == q * p0)
+        wide p = magnitude(m->c[i]), q = magnitude(e->c[i]), x, y;
+        if (__builtin_mul_overflow(p, q0, &x) || __builtin_mul_overflow(q, p0, &y) || (q0 && x == y))
             continue;
         p0 = p;
         q0 = q;
-        if (p > LARGE >> 40 || m->by > LARGE >> 40)
+        wide by, most;
+        if (__builtin_mul_overflow(q, m->by, &by) || !most_of(s, m, q, e, p, &most))
             continue;
-        wide most = floor_wide(most_of(s, m, q, e, p), q * m->by);
+        most = floor_wide(most, by);
         if (most < *best) {
             *best = most < INT64_MIN / 2 ? INT64_MIN / 2 : (int64_t)most;
             p_best = p;
