@@ -10,7 +10,7 @@
 
 #include "core/event.h" // struct wf_events, struct wf_site
 
-#define WF_ABI_VERSION 5
+#define WF_ABI_VERSION 6
 #define WF_MAX_PATHS 32
 #define WF_PC_RELEASED 0x80000000u // the warp instruction at this pc has all its lanes: values are in xchg
 #define WF_PC_STOP 0x7fffffffu     // what next() gives when this call has to return to the scheduler

@@ -12,6 +12,7 @@ struct jit_acc { // one access being emitted
     unsigned shape;          // of the address: enum ir_shape
     int64_t stride;          // AFF and WAFF: bytes from lane to lane
     LLVMValueRef lane0;      // UNI, AFF, WAFF: i64 address of lane 0 (program-visible, or offset)
+    bool is_wide;            // the address has 64 bits: in shared memory, too, it may be anything
     LLVMValueRef no_wrap;    // WAFF: i1, lane addresses really are lane0 + stride * lane; NULL: always
     LLVMValueRef vec;        // VEC: <32 x i64>
     LLVMValueRef mask;

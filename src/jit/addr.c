@@ -53,6 +53,7 @@ void jit__acc_address(struct jit *j, struct jit_acc *a)
     a->shape = jit__src_shape(j, s);
     unsigned bits = s->kind == IR_S_REG ? j->f->regs[s->reg].bits : 64;
     const struct ir_reg *r = s->kind == IR_S_REG ? &j->f->regs[s->reg] : NULL;
+    a->is_wide = bits == 64;
     if (s->kind == IR_S_NONE) {
         a->shape = IR_UNI;
         a->lane0 = jit__c64(j, (uint64_t)in->off);
@@ -210,22 +211,27 @@ static LLVMValueRef whole_in_shared(struct jit *j, const struct jit_acc *a)
     hi = LLVMBuildICmp(b, LLVMIntULE, hi, len, "");
     if (span < 0)
         lo = LLVMBuildICmp(b, LLVMIntUGE, a->lane0, jit__c64(j, (uint64_t)-span), "");
-    return both(j, both(j, hi, lo), aligned(j, a));
+    if (a->is_wide) // else the sum cannot wrap
+        lo = both(j, lo, LLVMBuildICmp(b, LLVMIntULT, a->lane0, len, ""));
+    return both(j, both(j, both(j, hi, lo), aligned(j, a)), a->no_wrap);
 }
 
 // The lanes that run, exactly. In shared memory lane 0 itself may be off the start, where 32-bit offsets wrap.
 static LLVMValueRef lanes_in_shared(struct jit *j, const struct jit_acc *a, LLVMValueRef *base)
 {
     LLVMBuilderRef b = j->b;
-    LLVMValueRef s = jit__c64(j, (uint64_t)a->stride), full = jit__c64(j, UINT32_MAX);
+    LLVMValueRef s = jit__c64(j, (uint64_t)a->stride), full = jit__c64(j, a->is_wide ? UINT64_MAX : UINT32_MAX);
+    LLVMValueRef len = LLVMBuildZExt(b, j->shared_bytes, j->i64, "");
     LLVMValueRef f = LLVMBuildMul(b, jit__first_lane(j, a->mask), s, ""), l = LLVMBuildMul(b, jit__last_lane(j, a->mask), s, "");
     LLVMValueRef first = LLVMBuildAnd(b, LLVMBuildAdd(b, a->lane0, f, ""), full, "");
     LLVMValueRef last = LLVMBuildAnd(b, LLVMBuildAdd(b, a->lane0, l, ""), full, "");
     LLVMValueRef lo = a->stride >= 0 ? first : last, hi = a->stride >= 0 ? last : first;
     LLVMValueRef end = LLVMBuildAdd(b, hi, jit__c64(j, a->bytes * a->n), "");
-    LLVMValueRef ok = LLVMBuildICmp(b, LLVMIntULE, end, LLVMBuildZExt(b, j->shared_bytes, j->i64, ""), "");
+    LLVMValueRef ok = LLVMBuildICmp(b, LLVMIntULE, end, len, "");
+    if (a->is_wide)
+        ok = both(j, ok, LLVMBuildICmp(b, LLVMIntULT, hi, len, ""));
     *base = LLVMBuildSub(b, first, f, "");
-    return both(j, both(j, ok, LLVMBuildICmp(b, LLVMIntULE, lo, hi, "")), aligned(j, a));
+    return both(j, both(j, both(j, ok, LLVMBuildICmp(b, LLVMIntULE, lo, hi, "")), aligned(j, a)), a->no_wrap);
 }
 
 void jit__acc_check(struct jit *j, struct jit_acc *a, LLVMBasicBlockRef far)

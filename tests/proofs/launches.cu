@@ -222,6 +222,17 @@ __global__ void bounds_bad(const float *a, float *out, int n) // one element too
         out[i] = a[i < n ? i : 0];
 }
 
+__global__ void before_bad(const float *a, float *out) // two elements in front of shared memory
+{
+    __shared__ float s[BLOCK];
+    int t = threadIdx.x;
+    s[t] = 0;
+    __syncthreads();
+    s[t - 2] = a[t];
+    __syncthreads();
+    out[blockIdx.x * BLOCK + t] = s[t];
+}
+
 __global__ void halves_bad(const float *a, float *out) // rounds towards zero, to which two threads come
 {
     long i = 2 * (long)threadIdx.x - BLOCK + 1;
@@ -299,6 +310,7 @@ static void launch(const char *name)
     if (!strcmp(name, "shift_bad")) shift_bad<<<N / BLOCK, BLOCK>>>(out, N);
     if (!strcmp(name, "unwritten_bad")) unwritten_bad<<<N / BLOCK, BLOCK>>>(out);
     if (!strcmp(name, "bounds_bad")) bounds_bad<<<N / BLOCK + 1, BLOCK>>>(a, out, N);
+    if (!strcmp(name, "before_bad")) before_bad<<<N / BLOCK, BLOCK>>>(a, out);
     if (!strcmp(name, "halves_bad")) halves_bad<<<N / BLOCK, BLOCK>>>(a, out);
     if (!strcmp(name, "floor_bad")) floor_bad<<<N / BLOCK, BLOCK>>>(a, out);
     if (!strcmp(name, "ends_bad")) ends_bad<<<1, BLOCK>>>(key, (unsigned long long *)odd);

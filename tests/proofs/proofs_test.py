@@ -15,7 +15,7 @@ PROVEN = {"add": (2, 2), "by_value": (2, 2), "grid_stride": (2, 2), "plane": (2,
 FAULTY = {"tree_bad": "race-shared", "shuffle_bad": "warp-mask", "scan_bad": "race-shared", "stencil_bad": "race-shared",
           "pairs_bad": "race-warp", "shift_bad": "race-global", "unwritten_bad": "mem-uninit", "bounds_bad": "mem-bounds",
           "histogram_bounds": "mem-bounds", "halves_bad": "race-", "floor_bad": "race-", "ends_bad": "mem-bounds",
-          "freed_bad": "mem-freed", "streams": "host-stream-race"}
+          "freed_bad": "mem-freed", "before_bad": "mem-bounds", "streams": "host-stream-race"}
 INCOMPLETE = {"histogram_other": "left the memory", "streams_perhaps": "was not compared"}
 
 
@@ -49,6 +49,9 @@ class Test:
                 self.fail(name, f"--proofs={proofs}: {found}", done)
 
     def faulty(self, name, slug):
+        run = self.go("run", name)
+        if run.returncode not in (0, 66):
+            self.fail(name, f"run ended with {run.returncode}", run)
         for proofs in ("yes", "no", "both"):
             done = self.go("check", name, f"--proofs={proofs}")
             if done.returncode != 66 or f"{slug}]" not in done.stderr and slug not in done.stderr:
