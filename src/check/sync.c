@@ -387,15 +387,23 @@ bool wf__loc_seen(const struct wf__loc *loc, const struct wf__warp *w, uint32_t 
             *sight = (struct wf__sight){loc, seen_up_to(loc, w, lane)};
         return lo > loc->brk && hi <= sight->hi;
     }
-    uint32_t i = (uint32_t)(uintptr_t)wf_map_get(&loc->watched, (uint64_t)w->block->serial + 1);
-    for (; i; i = loc->watch[i - 1].prev)
-        if (has_seen(&loc->watch[i - 1], w, lane, lo, hi))
+    // Watches are in the order of their lo; those behind the first with lo or more saw newer chains only. Their hi rises,
+    // but for REVISED at a time: after so many that end before hi, all do.
+    uint32_t first = 0, end = loc->n_watch;
+    while (first < end) {
+        const uint32_t mid = first + (end - first) / 2;
+        if (loc->watch[mid].lo < lo)
+            first = mid + 1;
+        else
+            end = mid;
+    }
+    const bool is_far = wf__lane_clk(w, lane)->far; // else it knows nothing of other blocks
+    for (uint32_t i = first, stale = 0; i-- > 0 && stale < REVISED;) {
+        const struct wf__watch *o = &loc->watch[i];
+        stale = o->hi < hi ? stale + 1 : 0;
+        if (!stale && (is_far || o->serial == w->block->serial) && has_seen(o, w, lane, lo, hi))
             return true;
-    if (!wf__lane_clk(w, lane)->far)
-        return false;
-    for (i = loc->n_watch; i-- > 0;)
-        if (has_seen(&loc->watch[i], w, lane, lo, hi))
-            return true;
+    }
     return false;
 }
 

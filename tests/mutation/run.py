@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mutation score of `warpfence check`: in the PTX of each driver one barrier, fence, order, scope, mask lane
 or atomic at a time is removed or weakened, and a finding must follow. Mutants that live are listed with a
-reason in patterns/PROOFS.md; any other one is a failure.
+reason in patterns/PROOFS.md or HARMLESS.md here; any other one is a failure.
 
     run.py --warpfence build/bin/warpfence            all mutants of all drivers: patterns, examples, and the
                                                       correct programs among the kernels of the tests
-    run.py ... --share 1/6                            every sixth, from the first
+    run.py ... --share 1/6                            every sixth, from the first, and of every sixth kernel all
     run.py ... --only scan --verbose                  the drivers whose name has "scan"
 """
 import argparse
@@ -26,7 +26,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent))
 import run_case
 ROOT = HERE.parents[1]
-PROOFS = ROOT / "patterns/PROOFS.md"
+LISTS = (ROOT / "patterns/PROOFS.md", HERE / "HARMLESS.md")
 SKIP = 77
 # Small enough as they are; the others have templates for many types and get a driver of their own.
 PATTERN_TESTS = ("last_block", "grid_barrier", "mailbox", "ticket_lock", "warp")
@@ -96,8 +96,9 @@ def findings_of(args, exe, driver):
 
 
 def listed():
-    """The mutants that the table in PROOFS.md names."""
-    return set(re.findall(r"^\| `([^`]+)` \|", PROOFS.read_text(encoding="utf-8"), re.MULTILINE))
+    """The mutants that the two tables name."""
+    return {name for path in LISTS
+            for name in re.findall(r"^\| `([^`]+)` \|", path.read_text(encoding="utf-8"), re.MULTILINE)}
 
 
 class Built:
@@ -125,7 +126,9 @@ class Built:
 
 
 def all_built(args, folder):
+    first, step = args.share
     chosen = [d for d in drivers() if args.only in d.name]
+    chosen = [d for d in chosen if not d.lone] + [d for d in chosen if d.lone][first - 1::step]
     with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
         return list(pool.map(lambda i: Built(args, chosen[i], folder / str(i)), range(len(chosen))))
 
@@ -140,12 +143,15 @@ def judged(args, chances):
 
 
 def run_all(args, folder):
-    first, step = (int(x) for x in args.share.split("/"))
-    built, by_place = all_built(args, folder), {}
+    first, step = args.share
+    built, by_place, chosen = all_built(args, folder), {}, []
     for b in built:
         for mutant in b.mutants:
-            by_place.setdefault((mutant.operator, *mutant.place.key()), []).append((b, mutant))
-    chosen = list(by_place.values())[first - 1::step]
+            if b.driver.lone:
+                chosen.append([(b, mutant)])
+            else:
+                by_place.setdefault((mutant.operator, *mutant.place.key()), []).append((b, mutant))
+    chosen += list(by_place.values())[first - 1::step]
     if args.list:
         print("\n".join(sorted({chances[0][0].driver.mutant_name(chances[0][1]) for chances in chosen})))
         return 0
@@ -169,7 +175,7 @@ def run_all(args, folder):
                 known += 1
             else:
                 lives.append(name)
-    print(f"{found} of {found + known + len(lives)} mutants found; {known} live for a reason that PROOFS.md gives")
+    print(f"{found} of {found + known + len(lives)} mutants found; {known} live for a reason that PROOFS.md or HARMLESS.md gives")
     for title, names in (("lives and is not listed", lives), ("wrong", wrong)):
         for name in names:
             print(f"{title}: {name}")
@@ -187,6 +193,7 @@ def main():
     parser.add_argument("--verbose", action="store_true")
     args = parser.parse_args()
     args.warpfence = os.path.abspath(args.warpfence)
+    args.share = [int(x) for x in args.share.split("/")]
     os.environ.setdefault("WARPFENCE_INCLUDE_DIR", str(ROOT / "include/cuda"))
     with tempfile.TemporaryDirectory(prefix="wf-mutants-") as folder:
         try:
