@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies and fills in streams, and kernels that are not watched. Ranges, not cells: a copy of a gigabyte costs one entry here. A later kernel
-// carries the ranges of the copies that run beside it; a copy looks at the cells only when kernels run
-// beside it.
+// Copies and fills in streams, and kernels that are not watched. Ranges, not cells: a copy of a gigabyte costs one
+// entry here. A later kernel carries the ranges of the copies that run beside it; a copy looks at the cells only when
+// kernels run beside it.
 #include <stdlib.h> // free
 #include <string.h> // memmove
 
