@@ -28,6 +28,11 @@ import sets
 Result = collections.namedtuple("Result", "test verdict seconds findings note")
 
 LAUNCHER = r"""// Launches the kernel of a file that has no main: zeroed memory behind each pointer.
+#include <assert.h> // before the macros: it declares a function __assert
+#include <cooperative_groups.h>
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <string.h>
 #define __requires(...)
 #define __ensures(...)
 #define __invariant(...)
@@ -35,10 +40,6 @@ LAUNCHER = r"""// Launches the kernel of a file that has no main: zeroed memory 
 #define __assert(...)
 #define __assume(...)
 #define __axiom(...)
-#include <cooperative_groups.h>
-#include <cuda_runtime.h>
-#include <stdio.h>
-#include <string.h>
 namespace cooperative_groups { // before CUDA 9 was released
 template <class G> __device__ void synchronize(G g) { g.sync(); }
 }
