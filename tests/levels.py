@@ -5,7 +5,7 @@ sources expect, and adds up the time of the checks.
 
     tests/levels.py --warpfence build/bin/warpfence tests/kernels/cases/*-bad.cu tests/kernels/seeds/*.cu
 
-Sources that expect nothing, or name no other compiler's finding, are left out."""
+Sources that expect nothing are left out."""
 import argparse
 import concurrent.futures
 import json
