@@ -12,6 +12,7 @@ import json
 import os
 import pathlib
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -24,7 +25,7 @@ def check(args, flags, path, folder):
     """(what is wrong with the findings or None, seconds of the check)"""
     case = run_case.Case(path, "nvcc")
     exe, report = folder / path.stem, folder / f"{path.stem}.json"
-    subprocess.run(["nvcc", "-arch=sm_90", "-cudart", "shared", "-lineinfo", "-g", *flags, str(path), "-o", str(exe),
+    subprocess.run([args.nvcc, "-arch=sm_90", "-cudart", "shared", "-lineinfo", "-g", *flags, str(path), "-o", str(exe),
                     *case.words("compiler")], check=True, capture_output=True)
     start = time.monotonic()
     try:
@@ -46,6 +47,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=60, help="for one check")
     parser.add_argument("file", nargs="+", type=lambda p: pathlib.Path(p).resolve())
     args = parser.parse_args()
+    args.nvcc = run_case.find_nvcc() or sys.exit("nvcc is not on PATH: its levels are what is compared")
     files = [p for p in args.file if run_case.Case(p, "nvcc").all("expect") not in ([], ["clean"])]
     for name, flags in LEVELS.items():
         with tempfile.TemporaryDirectory(prefix="wf-levels-") as folder, \

@@ -23,9 +23,10 @@ from mutants import mutants_of
 from ptx_exe import PtxExecutable, Unusable
 
 HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 sys.path.insert(0, str(HERE.parent))
 import run_case
-ROOT = HERE.parents[1]
+
 LISTS = (ROOT / "patterns/PROOFS.md", HERE / "HARMLESS.md")
 SKIP = 77
 # Small enough as they are; the others have templates for many types and get a driver of their own.
