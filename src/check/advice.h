@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The checkers that advise: float atomics in order of arrival (order.c), hot atomics (contend.c),
-// barriers that ordered nothing (redundant.c).
+// barriers that ordered nothing (redundant.c);
+// and the one that warns of additions lost to a reset (reset.c).
 #ifndef WF_CHECK_ADVICE_H
 #define WF_CHECK_ADVICE_H
 
@@ -8,6 +9,8 @@
 
 void wf__order_access(struct wf__ctx *c, const struct wf_ev_access *a); // float additions
 void wf__order_grid_end(const struct wf__grid *g);
+void wf__reset_access(struct wf__ctx *c, const struct wf_ev_access *a); // of grids with has_resets
+void wf__reset_fini(void);
 void wf__contend_access(struct wf__ctx *c, const struct wf_ev_access *a); // atomics
 // Adds to a finding about lanes that wait in a loop who else wrote there.
 void wf__contend_explain(struct wf_ev_warp *w, const struct wf_site *s, uint32_t mask, struct wf_finding *f);

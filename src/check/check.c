@@ -173,6 +173,8 @@ static void access(void *arg, const struct wf_ev_access *a)
     a = spread_out(a, &copy, addr);
     if (c->o.memory)
         wf__memory_access(c, a);
+    if (c->o.race && w->block->grid->ev->has_resets)
+        wf__reset_access(c, a);
     if (c->o.race && !w->lost) {
         wf__race_access(c, a, p);
     } else if (c->o.race && a->mask & ~w->lost) {
@@ -472,6 +474,7 @@ void wf_check_fini(void)
     wf__work_fini(c);
     wf__memory_fini(c);
     wf__contend_fini();
+    wf__reset_fini();
     wf__redundant_fini();
     if (c->has_shadow)
         wf__shadow_fini(&c->sh);

@@ -43,6 +43,7 @@ struct wf_site {
     bool is_red;         // an RMW that ends no acquire pattern
     bool is_exchange;    // atomics: writes whatever was there before
     bool is_cas;         // atomics: compare and swap
+    bool is_add;         // atomics: adds to what was there, or counts (inc, dec)
     bool is_float_add;   // atomics: floating-point addition, whose result depends on the order
     bool result_unused;  // atomics: nobody uses the old value; false when not known
     bool is_cas_guess;   // weak read that only feeds a CAS comparand
@@ -62,6 +63,7 @@ struct wf_ev_grid {
     bool (*rests_on)(const struct wf_ev_grid *g, const struct wf_site *what, const struct wf_site *read);
     const void *code;      // for rests_on
     bool has_bulk;         // the kernel has bulk copies (async proxy)
+    bool has_resets;       // the kernel adds atomically, and has atomic writes that keep nothing of what was there
     bool is_proven;        // free of races between its own threads, beforehand
     uint64_t stream;
     void *user; // the subscriber's

@@ -183,6 +183,8 @@ struct grid {
 // has_code: false when the IR will do.
 enum wf_status exec__variant(struct wf_kernel *k, struct ir_blocks blocks, enum watch watch, bool has_code,
                              const struct build_of **out, struct wf_err *err);
+// Has it atomic additions, and atomic writes that keep nothing of what was there?
+bool exec__has_resets(const struct ir_program *p);
 // ---- proof.c
 // Is the launch proven free of races, and need not be watched? g: set up, grid_begin was called.
 bool exec__is_proven(struct grid *g);

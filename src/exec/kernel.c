@@ -102,6 +102,11 @@ static void name_site(const struct ir_site *s, struct wf_site *t)
         snprintf(t->what, sizeof t->what, "%s", op);
 }
 
+static bool is_add(const struct ir_site *s)
+{
+    return s->is_atomic && (PTX_IS(s->sub, ADD) || PTX_IS(s->sub, INC) || PTX_IS(s->sub, DEC));
+}
+
 static const struct wf_site *make_site(const struct ir_program *p, const struct ir_func *f, const struct ir_site *s)
 {
     static _Atomic uint32_t next_id = 1;
@@ -127,6 +132,7 @@ static const struct wf_site *make_site(const struct ir_program *p, const struct 
     t->result_unused = s->is_unread;
     t->is_exchange = s->is_atomic && PTX_IS(s->sub, EXCH);
     t->is_cas = s->is_atomic && PTX_IS(s->sub, CAS);
+    t->is_add = is_add(s);
     t->is_float_add = s->is_atomic && PTX_IS(s->sub, ADD) &&
                       (s->type == PTX_T_F32 || s->type == PTX_T_F64 || s->type == PTX_T_F16 || s->type == PTX_T_BF16);
     t->is_volatile = s->is_volatile;
@@ -145,6 +151,19 @@ static const struct wf_site *make_site(const struct ir_program *p, const struct 
     }
     (void)f;
     return t;
+}
+
+bool exec__has_resets(const struct ir_program *p)
+{
+    bool resets = false, adds = false;
+    for (uint32_t i = 0; i < p->n_funcs; i++)
+        for (uint32_t k = 0; k < p->funcs[i]->n_sites; k++) {
+            const struct ir_site *s = &p->funcs[i]->sites[k];
+            adds |= is_add(s);
+            resets |= s->is_atomic ? PTX_IS(s->sub, EXCH) && s->is_unread
+                                   : s->is_write && !s->is_volatile && order_of(s) != WF_ORD_WEAK;
+        }
+    return resets && adds;
 }
 
 static void make_sites(struct build_of *b)

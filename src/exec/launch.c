@@ -433,7 +433,8 @@ static void begin(struct grid *g)
     bool has_bulk = false;
     for (uint32_t i = 0; i < g->code->prog->n_funcs; i++)
         has_bulk |= g->code->prog->funcs[i]->has_bulk;
-    g->evg = (struct wf_ev_grid){.launch = g->launch, .has_bulk = has_bulk, .warps_per_block = g->ctx.n_warps, .threads_per_block = g->ctx.n_threads,
+    g->evg = (struct wf_ev_grid){.launch = g->launch, .has_bulk = has_bulk, .has_resets = exec__events && exec__has_resets(g->code->prog),
+                                 .warps_per_block = g->ctx.n_warps, .threads_per_block = g->ctx.n_threads,
                                  .blocks_per_cluster = g->cluster_size, .shared_bytes = g->ctx.shared_bytes,
                                  .shared_reserved = g->ctx.shared_bytes - g->ctx.reserved_offset,
                                  .rests_on = exec__rests_on};

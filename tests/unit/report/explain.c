@@ -43,7 +43,7 @@ WF_TEST(unknown)
         {"WF999", "lists them"},
         {"", "lists them"},
         {"wf", "lists them"},
-        {"9", "lists them"},
+        {"19", "lists them"},
         {"99999999999999999999", "lists them"},
         {"WF1x", "lists them"},
     };
