@@ -67,6 +67,11 @@ WF_DEV unsigned int lane()
     asm volatile("mov.u32 %0, %%laneid;" : "=r"(r));
     return r;
 }
+
+WF_DEV void meet()
+{
+    (void)__any_sync(0xffffffffu, 0);
+}
 } // namespace wf_detail
 
 template <class Use, int M, int N, int K, class T, class Layout = void> class fragment
@@ -95,29 +100,27 @@ WF_DEV void fill_fragment(fragment<Use, M, N, K, T, L> &f, const V &v)
     for (int i = 0; i < f.num_elements; i++)
         f.x[i] = v;
 }
+// As wmma.load and wmma.store, they bring the lanes together and order no memory.
 template <class Use, int M, int N, int K, class T, class L, class P>
 WF_DEV void load_matrix_sync(fragment<Use, M, N, K, T, L> &f, const P *p, unsigned int ld)
 {
-    __syncwarp();
+    wf_detail::meet();
     for (int i = 0; i < f.num_elements; i++)
         f.x[i] = p[f.wf_at(i, ld, wf_detail::same<L, row_major>)];
-    __syncwarp();
 }
 template <int M, int N, int K, class T, class P>
 WF_DEV void load_matrix_sync(fragment<accumulator, M, N, K, T> &f, const P *p, unsigned int ld, layout_t layout)
 {
-    __syncwarp();
+    wf_detail::meet();
     for (int i = 0; i < f.num_elements; i++)
         f.x[i] = p[f.wf_at(i, ld, layout == mem_row_major)];
-    __syncwarp();
 }
 template <int M, int N, int K, class T, class P>
 WF_DEV void store_matrix_sync(P *p, const fragment<accumulator, M, N, K, T> &f, unsigned int ld, layout_t layout)
 {
-    __syncwarp();
+    wf_detail::meet();
     for (int i = 0; i < f.num_elements; i++)
         p[f.wf_at(i, ld, layout == mem_row_major)] = f.x[i];
-    __syncwarp();
 }
 WF_DEV float __float_to_tf32(float v)
 {

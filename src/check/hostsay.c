@@ -131,7 +131,14 @@ static void say_freed(struct wf_finding *f, const struct wf__side *now, const st
 {
     const struct wf__side *end = now->is_lifetime ? now : then;
     bool is_free = frees(end->work);
-    if (is_free && end == now)
+    if (is_free && end->work->stream == UINT32_MAX) {
+        snprintf(f->why, sizeof f->why,
+                 "cudaFree does not wait for work that uses memory of cudaMallocAsync; the next allocation may get it "
+                 "while it is in use");
+        snprintf(f->fix, sizeof f->fix,
+                 "free it by cudaFreeAsync in the stream that used it last, or wait for that stream first "
+                 "(cudaStreamSynchronize)");
+    } else if (is_free && end == now)
         snprintf(f->why, sizeof f->why,
                  "the stream that frees has not waited for the one that uses the memory; the next "
                  "allocation may get it while it is in use");

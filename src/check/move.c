@@ -226,14 +226,18 @@ static void free_by_call(struct wf__ctx *c, const struct wf_ev_move *b)
     struct wf__work call = {.agent = o->agent, .order = o, .what = o->what, .calls = o->calls, .stream = UINT32_MAX};
     struct range r = {.work = &call, .addr = b->addr, .end = b->addr + b->width, .width = b->width, .pitch = b->width,
                       .is_write = true, .is_lifetime = true};
-    if (meet_launches(c, b, &r))
-        return;
-    for (size_t i = 0; i < ranges.n; i++)
-        if (is_beside(o, UINT64_MAX, ranges.at[i].work) && overlap(&ranges.at[i], &r)) {
-            struct wf__side now = side_of(&r);
-            say(&now, &ranges.at[i], r.addr);
-            return;
-        }
+    bool has_met = meet_launches(c, b, &r);
+    for (size_t i = 0; i < ranges.n && !has_met; i++) {
+        const struct range *was = &ranges.at[i];
+        if (was->is_lifetime && was->work->agent == o->agent)
+            continue; // given and taken back unused
+        has_met = is_beside(o, UINT64_MAX, was->work) && overlap(was, &r);
+        struct wf__side now = side_of(&r);
+        if (has_met)
+            say(&now, was, r.addr);
+    }
+    wf__shadow_wipe(&c->sh, r.addr, r.end - r.addr);
+    forget_within(&r);
 }
 
 void wf__move(struct wf__ctx *c, const struct wf_ev_move *b)

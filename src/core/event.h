@@ -110,7 +110,7 @@ struct wf_ev_move {
     uint64_t addr, width, pitch, rows; // rows from pitch to pitch; 1 row: pitch means nothing
     bool is_write;
     bool is_lifetime, ends; // memory given, or taken back, in a stream
-    bool is_call;           // taken back by a call of the host that waits for all work
+    bool is_call;           // taken back by a call of the host, which is no work of a stream
 };
 // Global memory that a launch touches; program-visible addresses, hi is the first byte behind it.
 struct wf_ev_row {

@@ -348,6 +348,10 @@ static enum wf_cu launch_locked(struct exec *x, struct wf__stream *s)
         wf__op_after(join, x->last, x->last_number);
         wf__queue_put(s, join, false);
     }
+    // What an operation waits for on account of its stream (the default stream, or all others) is found when it is put: one
+    // in front of all roots has it for those in other lanes, too.
+    if (x->n_lanes > 1)
+        wf__queue_put(s, empty_op(), false);
     uint64_t start = s->put;
     bool is_forked = false;
     for (uint32_t i = 0; i < x->n; i++) {

@@ -173,15 +173,25 @@ enum wf_cu wf__memory_drop(uint64_t addr, const char *where)
     return WF_CU_SUCCESS;
 }
 
-// The call has waited for all work; whether its thread may know of that work is the checkers' question.
-static void tell_checker(uint64_t addr, uint64_t bytes, const char *where)
+// What the calling thread knew when it freed.
+static struct wf__order *order_of_call(const char *where)
 {
-    const struct wf_events *ev = wf__order_events();
-    if (!ev || !wf__agents_are_many())
-        return;
+    if (!wf__order_events())
+        return NULL;
     wf__lock();
     struct wf__order *o = wf__order_new();
     wf__order_here(o, where);
+    wf__unlock();
+    return o;
+}
+
+// Work that uses the memory is done; whether the thread may know of that is the checkers' question.
+static void tell_checker(struct wf__order *o, uint64_t addr, uint64_t bytes)
+{
+    const struct wf_events *ev = wf__order_events();
+    if (!ev || !o)
+        return;
+    wf__lock();
     struct wf_ev_move e = {.order = wf__order_of(o), .addr = addr, .width = bytes, .rows = 1,
                            .is_write = true, .is_lifetime = true, .ends = true, .is_call = true};
     ev->move(ev->arg, &e);
@@ -199,19 +209,25 @@ static enum wf_cu free_kind(uint64_t addr, bool is_host, const char *where)
     pthread_mutex_lock(&lock);
     const struct allocation *a = wf_map_get(&live, addr);
     bool is_right = a && (a->kind == WF_MEM_PINNED) == is_host;
-    bool is_graph = is_right && a->pool == &wf__graph_pool;
+    bool is_graph = is_right && a->pool == &wf__graph_pool, is_pool = is_right && a->pool && !is_graph;
     uint64_t bytes = is_right ? a->bytes : 0;
     pthread_mutex_unlock(&lock);
     if (!is_right)
         return WF_CU_INVALID_VALUE;
-    wf__queue_drain(); // work that uses it is done first, as on a GPU
-    if ((e = wf_rt_broken()) != WF_CU_SUCCESS)
+    // A GPU does not wait for the work that uses memory of a pool: here it does, and the checkers hear what was known before.
+    struct wf__order *o = is_pool ? order_of_call(where) : NULL;
+    if (is_pool)
+        wf__queue_finish();
+    else
+        wf__queue_drain();
+    e = wf_rt_broken();
+    if (e != WF_CU_SUCCESS || is_graph) {
+        wf__order_unref(o);
+        if (e == WF_CU_SUCCESS)
+            wf__graph_memory_freed(addr);
         return e;
-    if (is_graph) {
-        wf__graph_memory_freed(addr);
-        return WF_CU_SUCCESS;
     }
-    tell_checker(addr, bytes, where);
+    tell_checker(!o && wf__agents_are_many() ? order_of_call(where) : o, addr, bytes);
     return wf__memory_drop(addr, where);
 }
 

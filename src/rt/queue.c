@@ -363,7 +363,7 @@ void wf__queue_wait_within(struct wf__stream *s, uint64_t number)
     wf__queue_unref(s);
 }
 
-void wf__queue_drain(void)
+static void wait_for_all(bool is_known)
 {
     if (wf__queue_is_child())
         return;
@@ -374,7 +374,18 @@ void wf__queue_drain(void)
         wf__op_after(&all, s, s->put);
     for (uint32_t i = 0; i < all.n_deps; i++)
         wf__queue_wait(all.deps[i].stream, all.deps[i].number);
-    wf__order_waited(all.order);
+    if (is_known)
+        wf__order_waited(all.order);
     wf__op_drop(&all);
     wf__unlock();
+}
+
+void wf__queue_drain(void)
+{
+    wait_for_all(true);
+}
+
+void wf__queue_finish(void)
+{
+    wait_for_all(false);
 }

@@ -83,5 +83,6 @@ void wf__queue_wait_within(struct wf__stream *s, uint64_t number); // for an ope
 void wf__queue_note_poll(void); // the program asked, and the work is not done
 bool wf__queue_is_child(void);  // forked since the first stream was made; no lock needed
 void wf__queue_drain(void);     // without the lock: waits for all that was put so far
+void wf__queue_finish(void);    // the same, and nobody knows of it
 
 #endif
