@@ -14,6 +14,7 @@ struct wf__pair { // what is known of a clash
     uint32_t now_bytes, then_bytes;
     bool now_writes, then_writes;
     bool same_block, same_warp, is_async, is_volatile, same_value;
+    bool is_relaxed;   // handed over by a flag that is loaded relaxed, where an acquire load could stand
     bool is_read_only; // a read by ld.global.nc that all but its kind orders before the write now
     enum wf__clash clash;
     const struct wf_loc *now, *then; // frames of one function when there are such

@@ -204,6 +204,7 @@ static enum wf_finding_kind judge(struct wf__pair *p, const struct wf__word *wor
     if (!p->is_async && !p->is_volatile && wf__link_find(p->x, p->lane, p->e, p->other, word, &k) &&
         (!p->same_warp || k.read->is_poll)) {
         wf__say_link(p, f, &k);
+        p->is_relaxed = !k.read->is_write && !k.read->is_volatile;
         return !k.released ? WF_F_FENCE_RELEASE : k.acquired || k.is_narrow ? WF_F_RACE_SCOPE : WF_F_FENCE_ACQUIRE;
     }
     if (p->is_volatile && !p->same_warp)
@@ -413,8 +414,8 @@ void wf__race_found(struct wf__acc *x, uint32_t lane, uint64_t addr, uint8_t byt
     f.weight = !p.same_block; // what mends it between blocks mends it within one, but not the other way round
     f.kind = judge(&p, word, &f);
     f.severity = wf_finding_default_severity(f.kind);
-    if (f.kind == WF_F_FENCE_ACQUIRE)
-        f.severity = WF_SEV_ADVICE; // design: the reading side alone is advice
+    if (f.kind == WF_F_FENCE_ACQUIRE && !p.is_relaxed)
+        f.severity = WF_SEV_ADVICE; // design: the reading side alone is advice, where the source cannot say it otherwise
     if (p.is_read_only)
         f.severity = WF_SEV_WARNING;
     if (p.same_value) {
