@@ -128,9 +128,9 @@ uint64_t wf_x_pause(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site
     switch (kind & 0xff) {
     case PAUSE_SLEEP:
         c->b.clock += ns ? ns : 1;
-        if (ns || !c->grid->order.is_on)
+        if (ns || !c->grid->order.is_on || c->nap)
             exec__note_visit(w, &p); // a loop that sleeps and counts is at work
-        if (ns || !c->grid->order.is_on || exec__order_preempts(c->grid))
+        if (ns || !c->grid->order.is_on || exec__order_preempts(c->grid) || exec__order_rests(c, (uint32_t)(w - c->warps), pc))
             p.yields = x->turn; // others run first
         exec__add_path(w, p);
         if (!ns && c->grid->order.is_on)

@@ -456,6 +456,28 @@ static void run_warp(struct wf_warp *w)
     }
 }
 
+static void run_seeded(struct cta *c)
+{
+    uint32_t index[MAX_WARPS];
+    bool any_naps = false, any_ran = false;
+    exec__order_warps(c->grid, index, c->b.n_warps);
+    for (uint32_t i = 0; i < c->b.n_warps; i++) {
+        struct wf_warp *w = &c->warps[index[i]];
+        if (!w->n_paths || !has_ready(w))
+            continue;
+        if (exec__order_naps(c, index[i])) {
+            any_naps = true;
+            continue;
+        }
+        any_ran = true;
+        run_warp(w);
+    }
+    if (any_naps && !c->moved) // the others wait, perhaps for it
+        c->nap = any_ran ? c->nap / 2 : 0;
+    if (any_naps && !c->nap)
+        run_warp(&c->warps[c->napper]);
+}
+
 enum visit exec__visit(struct cta *c)
 {
     bool live = false;
@@ -464,15 +486,11 @@ enum visit exec__visit(struct cta *c)
     enum fast fast = c->is_fast ? run_fast(c) : FAST_LEFT;
     if (fast != FAST_LEFT)
         return fast == FAST_PAUSED || atomic_load_explicit(&c->grid->cancel, memory_order_relaxed) ? VISIT_MOVED : VISIT_DONE;
-    uint32_t index[MAX_WARPS];
-    bool is_seeded = c->grid->order.is_on;
-    if (is_seeded)
-        exec__order_warps(c->grid, index, c->b.n_warps);
-    for (uint32_t i = 0; i < c->b.n_warps; i++) {
-        struct wf_warp *w = &c->warps[is_seeded ? index[i] : i];
-        if (w->n_paths && has_ready(w))
-            run_warp(w);
-    }
+    if (c->grid->order.is_on)
+        run_seeded(c);
+    for (uint32_t i = 0; i < c->b.n_warps && !c->grid->order.is_on; i++)
+        if (c->warps[i].n_paths && has_ready(&c->warps[i]))
+            run_warp(&c->warps[i]);
     for (uint32_t i = 0; i < c->b.n_warps; i++)
         live |= c->warps[i].live != 0;
     if (!live)

@@ -132,6 +132,7 @@ struct cta {
     uint32_t fast_pc;
     bool moved;   // something other than waiting happened in this visit
     bool changed; // a path that gave way had other registers than last time
+    uint32_t napper, nap; // a warp that is passed over for so many visits, if others go on: order.c
     struct cta *next_free;
     struct cluster *cluster;
 };
@@ -148,7 +149,9 @@ struct cluster { // CTAs that run together
 struct order { // of a seeded run: order.c
     bool is_on, is_descending;
     uint32_t eager; // blocks to have under way
-    uint64_t key, state;
+    uint64_t key, state, naps; // naps: state of the draws about these; 0: none
+#define ORDER_PLACES 64
+    uint32_t visits[ORDER_PLACES]; // of the places where a warp may come to rest
 };
 
 struct grid {
@@ -262,6 +265,8 @@ void exec__order_lanes(struct wf_warp *w);
 uint32_t exec__order_path(struct wf_warp *w, uint32_t best, bool (*may_run)(struct wf_warp *w, const struct wf_path *p));
 uint32_t exec__order_budget(struct grid *g);
 bool exec__order_preempts(struct grid *g);
+bool exec__order_naps(struct cta *c, uint32_t warp);  // is the warp passed over this time?
+bool exec__order_rests(struct cta *c, uint32_t warp, uint32_t pc); // does it stand still from here on?
 // ---- bar.c ----
 void exec__bar_arrive(struct wf_warp *w, uint32_t pc, uint32_t mask, uint32_t site, uint32_t id, uint32_t count, uint32_t kind, uint32_t pred);
 void exec__bar_exit(struct wf_warp *w); // lanes of the warp have exited

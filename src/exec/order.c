@@ -20,6 +20,11 @@ static uint32_t draw(struct order *o, uint32_t n) // 0 .. n-1
     return (uint32_t)((mixed(o->state++) >> 32) * n >> 32);
 }
 
+// In every second order one warp of a block may come to rest where it gives way, while the others go on as far as they
+// can: what only a thread that stands still for long brings to light. It does so half of the first times it comes to a
+// place and ever less often: what is seldom run was seldom tried.
+#define NAPPING 2u
+
 void exec__order_begin(struct grid *g, uint64_t seed)
 {
     struct order *o = &g->order;
@@ -31,6 +36,7 @@ void exec__order_begin(struct grid *g, uint64_t seed)
     static const uint8_t many[] = {1, 2, 3, 4, 8, 16}; // blocks under way at once
     o->eager = many[draw(o, sizeof many)];
     o->is_descending |= draw(o, 4) == 0;
+    o->naps = seed % NAPPING == 0 ? mixed(~o->key) | 1 : 0;
 }
 
 // A permutation of 0 .. n-1 by a network over the next power of four, walked until it falls inside.
@@ -116,4 +122,24 @@ uint32_t exec__order_budget(struct grid *g)
 bool exec__order_preempts(struct grid *g)
 {
     return draw(&g->order, 3) == 0;
+}
+
+bool exec__order_naps(struct cta *c, uint32_t warp)
+{
+    c->nap -= c->napper == warp && c->nap;
+    return c->napper == warp && c->nap;
+}
+
+bool exec__order_rests(struct cta *c, uint32_t warp, uint32_t pc)
+{
+    struct order *o = &c->grid->order;
+    uint32_t *n = &o->visits[pc % ORDER_PLACES];
+    if (!o->naps || c->nap)
+        return false;
+    uint64_t r = mixed(o->naps++);
+    if ((uint32_t)r % (2 + (*n)++ / 8))
+        return false;
+    c->napper = warp;
+    c->nap = UINT32_C(16) << (r >> 32) % 10;
+    return true;
 }
