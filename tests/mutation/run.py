@@ -9,6 +9,7 @@ a count orders nothing: such a mutant may also be told by the driver's own resul
                                                       correct programs among the kernels of the tests
     run.py ... --share 1/6                            every sixth, from the first, and of every sixth kernel all
     run.py ... --only scan --verbose                  the drivers whose name has "scan"
+    run.py ... --mutant wf_lookback_serve             the mutants whose name has it
 """
 import argparse
 import concurrent.futures
@@ -163,6 +164,7 @@ def run_all(args, folder):
             else:
                 by_place.setdefault((mutant.operator, *mutant.place.key()), []).append((b, mutant))
     chosen += list(by_place.values())[first - 1::step]
+    chosen = [c for c in chosen if args.mutant in c[0][0].driver.mutant_name(c[0][1])]
     if args.list:
         print("\n".join(sorted({chances[0][0].driver.mutant_name(chances[0][1]) for chances in chosen})))
         return 0
@@ -199,6 +201,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--warpfence", required=True)
     parser.add_argument("--only", default="", help="drivers whose name holds this")
+    parser.add_argument("--mutant", default="", help="mutants whose name holds this")
     parser.add_argument("--share", default="1/1", help="K/N: every Nth mutant, from the Kth")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=60, help="for one mutant")
