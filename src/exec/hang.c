@@ -2,7 +2,7 @@
 // What to say when a grid cannot go on: who waits for what, and who could have let it go on. Called
 // with all resident blocks standing still.
 
-#include <string.h> // strcmp
+#include <string.h> // strcmp, strstr
 
 #include "core/loc.h"
 #include "exec/exec_priv.h"
@@ -161,6 +161,20 @@ static void warp_hang(struct wf_warp *w, const struct wf_path *p)
     wf_finding_add(&f);
 }
 
+// Is the wait that of cooperative groups' grid barrier? CUDA's headers give it a name; those for clang have none in the line
+// table, but then one place of the source both waits in a loop and at a barrier.
+static bool is_grid_sync(const struct grid *g, const struct wf_finding *f)
+{
+    const struct wf_loc *at = f->n_parties ? f->party[0].loc : NULL, *other = f->n_parties > 1 ? f->party[1].loc : NULL;
+    if (at && other && g->launch->is_cooperative && at->file && other->file && at->line == other->line && at->col == other->col &&
+        !strcmp(at->file, other->file))
+        return true;
+    for (; at; at = at->inlined)
+        if (at->function && strstr(at->function, "sync_grids"))
+            return true;
+    return false;
+}
+
 static void spin_hang(struct cta *c, bool others_wait_to_start)
 {
     struct grid *g = c->grid;
@@ -181,6 +195,11 @@ static void spin_hang(struct cta *c, bool others_wait_to_start)
         snprintf(f.why, sizeof f.why, "a block starts only when the GPU has room: a resident block must not wait for one that is not");
         snprintf(f.fix, sizeof f.fix, "launch no more blocks than fit at once (cudaOccupancyMaxActiveBlocksPerMultiprocessor), use a "
                                       "cooperative launch, or split the kernel in two");
+    } else if (is_grid_sync(g, &f)) {
+        snprintf(f.sentence, sizeof f.sentence, "deadlock: blocks wait at the barrier of the grid for blocks that have ended or wait elsewhere");
+        snprintf(f.why, sizeof f.why, "the barrier of a grid completes only when every block of it comes there");
+        snprintf(f.fix, sizeof f.fix, "let every block come to the grid's sync() equally often: no return before it, and as many turns of a "
+                                      "loop around it in each block");
     } else {
         snprintf(f.sentence, sizeof f.sentence, "deadlock: a loop waits for a value that no thread can write any more");
         snprintf(f.why, sizeof f.why, "every other thread has ended or waits as well");
