@@ -8,6 +8,7 @@ report what the case says and nothing else. Expectations are comments of the sou
     // expect: mem-uninit=warning       of this severity
     // expect: clean                    no error and no warning
     // allow: mem-uninit                further slugs that may be reported
+    // says: *of the grid*              a finding's sentence or mend is like this (a glob)
     // errors: 1                        so many findings are errors, the others less
     // stdout: PASS                     `run` prints a line like this (a glob); as often as wanted
     // exit: 1                          `run` ends with this code; 0 is expected where stdout is given
@@ -32,7 +33,7 @@ import sys
 import tempfile
 
 SKIP = 77
-LINE = re.compile(r"^//\s*(expect|allow|errors|stdout|exit|args|options|check-options|compiler|twin|only|xfail-run|xfail)"
+LINE = re.compile(r"^//\s*(expect|allow|says|errors|stdout|exit|args|options|check-options|compiler|twin|only|xfail-run|xfail)"
                   r"(?:\s+(nvcc|clang))?:\s*(.*?)\s*$", re.M)
 
 
@@ -153,6 +154,9 @@ def check_check(case, args):
     problem = check_findings(case, findings)
     if problem:
         return problem
+    for glob in case.all("says"):
+        if not any(fnmatch.fnmatch(f["sentence"], glob) or fnmatch.fnmatch(f["fix"] or "", glob) for f in findings):
+            return f"no finding says {glob!r}{tail}"
     has_errors = any(f["severity"] == "error" for f in findings)
     if has_errors != (code == 66):
         return f"check ended with {code}, but {'there are' if has_errors else 'there are no'} errors{tail}"

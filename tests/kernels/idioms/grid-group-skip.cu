@@ -36,3 +36,4 @@ int main()
 }
 // twin: -DFIX
 // expect: deadlock-* @17
+// says: *barrier of the grid*
