@@ -181,7 +181,9 @@ void wf__say_race(const struct wf__pair *p, struct wf_finding *f)
     char a[SPOT], b[SPOT];
     line_of(a, p->then, p);
     line_of(b, p->now, p);
-    const char *who = p->same_warp    ? "another lane of the same warp"
+    bool same_thread = p->is_async && p->same_block && p->e->warp == p->x->w->index && p->other == p->lane;
+    const char *who = same_thread     ? p->e->flags & WF__ASYNC ? "the same thread's asynchronous copy" : "the same thread"
+                      : p->same_warp  ? "another lane of the same warp"
                       : p->same_block ? "another thread of the same block"
                                       : "a thread of another block";
     snprintf(f->sentence, sizeof f->sentence,

@@ -33,5 +33,6 @@ int main()
     same("add", dout.get(), want, T);
     return done();
 }
+// says: *asynchronous copy*
 // twin: -DFIX
 // expect: race-shared @14 @20
