@@ -189,7 +189,8 @@ def run_all(args, folder):
                 known += 1
             else:
                 lives.append(name)
-    print(f"{found} of {found + known + len(lives)} mutants found ({by_result} of them by a wrong result alone); "
+    share = f", every {step}th" if step > 1 else ""
+    print(f"{found} of {found + known + len(lives)} mutants found{share} ({by_result} of them by a wrong result alone); "
           f"{known} live for a reason that PROOFS.md or HARMLESS.md gives")
     for title, names in (("lives and is not listed", lives), ("wrong", wrong)):
         for name in names:
