@@ -7,6 +7,7 @@
 
 #include "driver_types.h"
 #include "host_defines.h"
+#include "warpfence_cuda/graph_api.h"
 
 #define CUDART_VERSION 13000
 #ifndef CUDA_VERSION
@@ -204,13 +205,11 @@ cudaError_t cudaOccupancyMaxPotentialClusterSize(int *clusterSize, const void *f
 cudaError_t cudaOccupancyMaxActiveClusters(int *numClusters, const void *func,
                                            const cudaLaunchConfig_t *config);
 
-// Graphs
-cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags);
-cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+// Graphs: those that have a default or another name for streams of threads; the others are in graph_api.h
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
                                  unsigned long long flags WF_DEFAULT(0));
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
+cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream);
 
 #ifdef __cplusplus
 }

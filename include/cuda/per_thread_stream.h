@@ -9,6 +9,7 @@
 #define cudaEventRecord cudaEventRecord_ptsz
 #define cudaFreeAsync cudaFreeAsync_ptsz
 #define cudaGraphLaunch cudaGraphLaunch_ptsz
+#define cudaGraphUpload cudaGraphUpload_ptsz
 #define cudaLaunchCooperativeKernel cudaLaunchCooperativeKernel_ptsz
 #define cudaLaunchHostFunc cudaLaunchHostFunc_ptsz
 #define cudaLaunchKernelExC cudaLaunchKernelExC_ptsz

@@ -1,6 +1,5 @@
 // Graphs: an edge that is missing, made by hand and by capture; the same graphs with it; launches of one
 // instance in two streams; the host that does not wait.
-// only: nvcc
 #include <cuda_runtime.h>
 #include <stdio.h>
 
@@ -72,5 +71,5 @@ int main()
 }
 
 // stdout: DONE
-// expect: host-stream-race @8 @7 @53
-// expect: host-race @67 @66 @7
+// expect: host-stream-race @7 @6 @52
+// expect: host-race @66 @65 @6
