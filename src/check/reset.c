@@ -133,7 +133,7 @@ static void tell(struct wf__acc *x, uint32_t lane, uint64_t addr, const struct c
     told[n_told++].then = c->site;
     const struct wf__grid *g = x->w->block->grid;
     const struct wf_launch *l = g->ev->launch;
-    struct wf_finding f = wf_finding_make(WF_F_LOST_UPDATE, s->kernel, l->id);
+    struct wf_finding f = wf_finding_make(WF_F_LOST_ADDITION, s->kernel, l->id);
     f.n_parties = 2;
     if (!say_flag(x, lane, addr, c, &f))
         say_unordered(x, c, &f);

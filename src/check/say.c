@@ -167,12 +167,15 @@ static void say_atomic(const struct wf__pair *p, struct wf_finding *f, const cha
              "an atomic operation is atomic to other atomic operations only, and no barrier or "
              "release/acquire pair comes between the two");
     const char *plain = p->x->site->is_atomic ? a : b;
+    bool sets_anew = (p->x->site->is_add && p->then_writes) || (p->e->site->is_add && p->now_writes);
+    const char *how = sets_anew ? " (by an addition, of a negative number if need be: an atomic store would lose others that come "
+                                  "in between)" : "";
     if (p->same_block) {
         fix_with(p, f, p->same_warp ? "__syncwarp()" : "__syncthreads()");
         size_t n = strlen(f->fix);
-        snprintf(f->fix + n, sizeof f->fix - n, ", or make the plain access in %s atomic too", plain);
+        snprintf(f->fix + n, sizeof f->fix - n, ", or make the plain access in %s atomic too%s", plain, how);
     } else {
-        snprintf(f->fix, sizeof f->fix, "make the plain access in %s atomic too, or order it", plain);
+        snprintf(f->fix, sizeof f->fix, "make the plain access in %s atomic too%s, or order it", plain, how);
     }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A counter in shared memory is set by an atomic store of one thread, and no barrier comes before the others count.
-// expect: lost-update=warning @19 @24
+// expect: lost-addition=warning @19 @24
 // stdout: PASS
 // twin: -DFIX
 #include <cstdio>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A counter is set to zero by an atomic of the kernel that counts: blocks that came earlier have added already.
-// expect: lost-update=warning @17 @20
+// expect: lost-addition=warning @17 @20
 // stdout: PASS
 // twin: -DFIX
 #include <cstdio>
