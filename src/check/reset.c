@@ -179,7 +179,7 @@ void wf__reset_access(struct wf__ctx *c, const struct wf_ev_access *a)
     const struct wf__block *b = w->block;
     bool is_shared = a->space == WF_SPACE_SHARED;
     bool is_reset = s->is_atomic ? s->is_exchange && s->result_unused : s->is_write;
-    if (s->is_volatile || (!s->is_atomic && s->order == WF_ORD_WEAK) || s->elements != 1 ||
+    if ((s->is_volatile ? s->is_write : !s->is_atomic && s->order == WF_ORD_WEAK) || s->elements != 1 ||
         (is_shared && a->owner_rank != b->ev->rank))
         return;
     struct wf__acc x;

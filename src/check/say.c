@@ -173,7 +173,7 @@ static void say_atomic(const struct wf__pair *p, struct wf_finding *f, const cha
     if (p->same_block) {
         fix_with(p, f, p->same_warp ? "__syncwarp()" : "__syncthreads()");
         size_t n = strlen(f->fix);
-        snprintf(f->fix + n, sizeof f->fix - n, ", or make the plain access in %s atomic too%s", plain, how);
+        snprintf(f->fix + n, sizeof f->fix - n, ", or make the plain access in %s atomic too", plain);
     } else {
         snprintf(f->fix, sizeof f->fix, "make the plain access in %s atomic too%s, or order it", plain, how);
     }
