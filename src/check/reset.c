@@ -94,11 +94,8 @@ static bool say_flag(struct wf__acc *x, uint32_t lane, uint64_t addr, const stru
                          .now_writes = true, .then_writes = true, .same_block = e->serial == x->serial};
     wf__where_common(x->site->loc, e->site->loc, &p.now, &p.then);
     p.one_function = p.now->function && p.then->function && !strcmp(p.now->function, p.then->function);
-    f->kind = !k.released                 ? WF_F_FENCE_RELEASE
-              : k.acquired || k.is_narrow ? WF_F_RACE_SCOPE
-                                          : WF_F_FENCE_ACQUIRE;
+    f->kind = wf__say_link(&p, f, &k);
     f->severity = f->kind == WF_F_FENCE_ACQUIRE ? WF_SEV_ADVICE : WF_SEV_WARNING;
-    wf__say_link(&p, f, &k);
     size_t n = strlen(f->why);
     snprintf(f->why + n, sizeof f->why - n, "; both are atomic, but where they change places the addition is lost");
     return true;

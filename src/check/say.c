@@ -239,7 +239,7 @@ void wf__say_race(const struct wf__pair *p, struct wf_finding *f)
     }
 }
 
-void wf__say_link(const struct wf__pair *p, struct wf_finding *f, const struct wf__link *k)
+enum wf_finding_kind wf__say_link(const struct wf__pair *p, struct wf_finding *f, const struct wf__link *k)
 {
     char x[SPOT], y[SPOT], w[SPOT], r[SPOT];
     const char *fence = p->same_block ? "__threadfence_block()" : "__threadfence()";
@@ -300,6 +300,7 @@ void wf__say_link(const struct wf__pair *p, struct wf_finding *f, const struct w
     snprintf(q->note, sizeof q->note, "the flag is written here");
     q = wf_finding_party(f, WF_PARTY_NOTE, k->read->loc);
     snprintf(q->note, sizeof q->note, "and read here");
+    return !k->released ? WF_F_FENCE_RELEASE : k->acquired || k->is_narrow ? WF_F_RACE_SCOPE : WF_F_FENCE_ACQUIRE;
 }
 
 void wf__say_scope(const struct wf__pair *p, struct wf_finding *f)

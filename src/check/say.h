@@ -24,7 +24,8 @@ struct wf__pair { // what is known of a clash
 void wf__say_race(const struct wf__pair *p, struct wf_finding *f);
 // Two stores of one line that also reads what it stores.
 void wf__say_update(struct wf_finding *f, const struct wf_loc *at);
-void wf__say_link(const struct wf__pair *p, struct wf_finding *f, const struct wf__link *k);
+// Which side lacks its fence, or a scope is too narrow.
+enum wf_finding_kind wf__say_link(const struct wf__pair *p, struct wf_finding *f, const struct wf__link *k);
 void wf__say_scope(const struct wf__pair *p, struct wf_finding *f);
 void wf__say_mixed(const struct wf__pair *p, struct wf_finding *f);
 void wf__say_volatile(const struct wf__pair *p, struct wf_finding *f);

@@ -183,7 +183,7 @@ static enum wf_finding_kind judge(struct wf__pair *p, const struct wf__word *wor
     if ((p->clash == WF__CLASH_SCOPE || (p->is_volatile && p->clash == WF__CLASH_PLAIN)) && !p->same_warp && !p->is_async &&
         index < x->w->block->grid->n_blocks && wf__link_find(p->x, p->lane, p->e, p->other, word, &k) && k.released &&
         !k.is_narrow && !k.acquired && !k.read->is_cas)
-        return wf__say_link(p, f, &k), WF_F_FENCE_ACQUIRE;
+        return wf__say_link(p, f, &k);
     if (p->clash == WF__CLASH_SCOPE)
         return wf__say_scope(p, f), WF_F_RACE_SCOPE;
     if (p->clash == WF__CLASH_MIXED)
@@ -203,9 +203,8 @@ static enum wf_finding_kind judge(struct wf__pair *p, const struct wf__word *wor
     // Lanes of a warp meet at __syncwarp(), unless one of them waits for what the other signals.
     if (!p->is_async && !p->is_volatile && wf__link_find(p->x, p->lane, p->e, p->other, word, &k) &&
         (!p->same_warp || k.read->is_poll)) {
-        wf__say_link(p, f, &k);
         p->is_relaxed = !k.read->is_write && !k.read->is_volatile;
-        return !k.released ? WF_F_FENCE_RELEASE : k.acquired || k.is_narrow ? WF_F_RACE_SCOPE : WF_F_FENCE_ACQUIRE;
+        return wf__say_link(p, f, &k);
     }
     if (p->is_volatile && !p->same_warp)
         return wf__say_volatile(p, f), WF_F_RACE_VOLATILE;
